@@ -246,7 +246,7 @@ function bundle(entryPoints, outdir, options) {
     plugins: [...stack.plugins, namedTests, seededChance],
     define: { ...createConstants({}, { VERSION: 'test' }), ...threadConstants },
     banner: {
-      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
+      js: `import { createRequire as createNodeRequire } from 'node:module'; const require = createNodeRequire(import.meta.url);`,
     },
     ...options,
   });

@@ -125,7 +125,7 @@ export async function addPeople(database, topicId, userIds) {
 }
 
 /** The keys of all devices in the order of their ids. The secret may be in the folder. */
-export async function makeKeys(database, { DATA_DIR = '', JWT_SECRET = '' }) {
+export async function createKeys(database, { DATA_DIR = '', JWT_SECRET = '' }) {
   const secret = JWT_SECRET || (await readFile(path.join(DATA_DIR, 'jwt-secret'), 'utf8')).trim();
   await database.run("update devices set key_nonce = 'nonce-' || id");
   const devices = await database.all('select id, key_nonce from devices order by id');

@@ -129,7 +129,7 @@ async function run({ name, engine, scenario }, attempt) {
     PUSH_ALLOWED_HOSTS: sink.host,
     NODE_EXTRA_CA_CERTS: sink.certificate,
     DATABASE_URL:
-      engine === 'sqlite' ? '' : await postgres.makeDatabase(`${name.toLowerCase()}_${attempt}`),
+      engine === 'sqlite' ? '' : await postgres.createDatabase(`${name.toLowerCase()}_${attempt}`),
   };
   const running = [];
   const startServer = async (more = {}) => {

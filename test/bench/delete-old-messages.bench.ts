@@ -28,7 +28,7 @@ const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
 const postgres = await startPostgres();
 try {
   await measureOn('SQLite', SQLITE_ROWS, { dataDir: folder });
-  const databaseUrl = await postgres.makeDatabase('prune');
+  const databaseUrl = await postgres.createDatabase('prune');
   await measureOn('PostgreSQL', ROW_COUNT, { dataDir: folder, databaseUrl });
 } finally {
   await postgres.stop();

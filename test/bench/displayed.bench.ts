@@ -9,7 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { openServerDatabase } from '../abuse/people.mjs';
 import { quantile } from '../abuse/process.mjs';
-import { type BuildName, makeBuilds } from '../e2e/parts/builds';
+import { type BuildName, createBuilds } from '../e2e/parts/builds';
 import { Company, PASSWORD } from '../e2e/parts/company';
 import { type CleanUp, runStory } from '../e2e/parts/harness';
 import { Person } from '../e2e/parts/person';
@@ -58,7 +58,7 @@ const report = createReporter();
 console.log(
   `displayed: ${MESSAGE_COUNT} messages, one after the other; milliseconds since the request`,
 );
-await makeBuilds(['web-push', 'firebase']);
+await createBuilds(['web-push', 'firebase']);
 for (const browserName of ['Chromium', 'Firefox'] as const)
   for (const build of ['web-push', 'firebase'] as const) {
     const measuring = { name: browserName, run: (cleanUp: CleanUp) => run(cleanUp) };

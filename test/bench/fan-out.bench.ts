@@ -9,9 +9,9 @@ import webPush from 'web-push';
 import { encrypt } from '../../server/delivery/web-push/encryption';
 import { startDelivery } from '../../server/delivery/delivery';
 import { createLog } from '../../server/lib/log';
-import { makeOutbox } from '../support/delivery/outbox';
+import { createOutbox } from '../support/delivery/outbox';
 import { encryptPlainly } from '../support/push-services/plain-encryption';
-import { makeSubscriber } from '../support/push-services/subscriber';
+import { createPushSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/network/tls';
 import { measure, medianRun, readOption, type Measured } from './measure';
 
@@ -29,11 +29,11 @@ const { port, certificate } = (await replyOf(sink)) as { port: number; certifica
 trust(certificate);
 const subscriptions = Array.from({ length: DEVICE_COUNT }, (_, index) => ({
   endpoint: `https://localhost:${port}/${index}`,
-  keys: makeSubscriber().keys,
+  keys: createPushSubscriber().keys,
 }));
 
 async function deliverByOurs(): Promise<Measured> {
-  const outbox = await makeOutbox();
+  const outbox = await createOutbox();
   await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
   await outbox.send({ now: Date.now(), text });
   let onLine = (_line: string): void => undefined;

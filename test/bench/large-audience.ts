@@ -66,7 +66,7 @@ export async function prepareLarge(
   const environment = {
     ...RECOMMENDED_SETTINGS,
     DATA_DIR: path.join(folder, 'data'),
-    DATABASE_URL: postgres === undefined ? '' : await postgres.makeDatabase('scale'),
+    DATABASE_URL: postgres === undefined ? '' : await postgres.createDatabase('scale'),
     PUSH_ALLOWED_HOSTS: `localhost:${port}`,
     NODE_EXTRA_CA_CERTS,
   };

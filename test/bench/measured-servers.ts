@@ -55,7 +55,7 @@ export async function prepareServers(
   async function prepare(engine: Engine): Promise<MeasuredServer> {
     const environment = {
       DATA_DIR: path.join(folder, engine),
-      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('bench'),
+      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.createDatabase('bench'),
       TRUSTED_PROXIES: '127.0.0.1,::1',
       PUSH_ALLOWED_HOSTS: `localhost:${port}`,
       NODE_EXTRA_CA_CERTS: path.join(folder, 'sink.pem'),

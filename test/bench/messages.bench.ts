@@ -120,7 +120,7 @@ async function timeTallies(): Promise<void> {
     for (const engine of ['SQLite', 'PostgreSQL']) {
       const environment = {
         DATA_DIR: path.join(folder, engine),
-        DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('tallies'),
+        DATABASE_URL: engine === 'SQLite' ? '' : await postgres.createDatabase('tallies'),
       };
       const time = await timeTally(built, environment);
       report(`a tally of ${PEOPLE_COUNT} people on ${engine}`, time, MAX_TALLY_MS, 'ms');

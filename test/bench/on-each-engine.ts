@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openServerDatabase } from '../abuse/people.mjs';
+import { addSubscribers, createKeys, openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import type { Certificate } from '../support/network/tls';
@@ -22,7 +22,7 @@ export interface DueWork {
   /** Calls the server as the first administrator. */
   call: Awaited<ReturnType<typeof signIn>>;
   /** The keys of the people's devices. */
-  keys: Awaited<ReturnType<typeof makeKeys>>;
+  keys: Awaited<ReturnType<typeof createKeys>>;
   /** @param query of a number `n` */
   count(query: string): Promise<number>;
 }
@@ -49,7 +49,7 @@ export async function onEachEngine(
     for (const engine of ['SQLite', 'PostgreSQL']) {
       const environment = {
         DATA_DIR: path.join(folder, engine),
-        DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase(name),
+        DATABASE_URL: engine === 'SQLite' ? '' : await postgres.createDatabase(name),
         PUSH_ALLOWED_HOSTS: `localhost:${port}`,
         NODE_EXTRA_CA_CERTS,
       };
@@ -59,7 +59,7 @@ export async function onEachEngine(
         const call = await signIn(server.address);
         const { id } = await call('POST', '/admin/topics', { title: 'All', description: 'All' });
         await addSubscribers(database, id, people, `https://localhost:${port}`, FIRST_PERSON_ID);
-        const keys = await makeKeys(database, environment);
+        const keys = await createKeys(database, environment);
         const count = async (query: string) => Number((await database.all(query))[0].n);
         // A push service that never accepted anything gets few pushes at once.
         await call('POST', '/admin/messages', { topicIds: [id], message: 'Good morning' });

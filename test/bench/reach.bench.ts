@@ -35,7 +35,7 @@ try {
   for (const engine of ['SQLite', 'PostgreSQL'])
     await timeReach(engine, {
       DATA_DIR: path.join(folder, engine),
-      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.makeDatabase('reach'),
+      DATABASE_URL: engine === 'SQLite' ? '' : await postgres.createDatabase('reach'),
     });
 } finally {
   await postgres.stop();

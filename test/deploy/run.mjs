@@ -24,7 +24,7 @@ import { testRollback } from './scenarios/rollback.mjs';
 import { testSizes } from './scenarios/sizes.mjs';
 import { testUpgrade } from './scenarios/upgrade.mjs';
 import { Skipped } from './skipped.mjs';
-import { makeCertificate } from './tls.mjs';
+import { createTlsCertificate } from './tls.mjs';
 
 const postgres = 'pg_createcluster';
 /** @type {Record<string, { scenario: Function, needs: string[] }>} */
@@ -54,7 +54,7 @@ await fs.mkdir('node_modules/.cache', { recursive: true });
 const cache = await fs.mkdtemp(path.resolve('node_modules/.cache/fieldbell-deploy-'));
 const built = path.join(cache, 'dist');
 const sink = await startSink(scratch);
-const certificate = makeCertificate(scratch);
+const certificate = createTlsCertificate(scratch);
 
 async function run(name) {
   const { scenario, needs } = scenarios[name];

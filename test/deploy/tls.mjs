@@ -8,7 +8,7 @@ import path from 'node:path';
 export const HOST = 'bell.example';
 
 /** @param {string} folder for its files, readable by all */
-export function makeCertificate(folder) {
+export function createTlsCertificate(folder) {
   const file = (name) => path.join(folder, name);
   const [ca, caKey, chain, key] = ['ca.pem', 'ca.key', 'chain.pem', 'key.pem'].map(file);
   const openssl = (...words) => execFileSync('openssl', words, { stdio: 'ignore' });

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sum, tryAgain, type Result } from '../support/second-attempt.mjs';
-import { makeBuilds, type BuildName } from './parts/builds';
+import { createBuilds, type BuildName } from './parts/builds';
 import { stories as account } from './stories/app/account.test';
 import { stories as audit } from './stories/app/audit.test';
 import { stories as deviceTest } from './stories/app/device-test.test';
@@ -135,7 +135,7 @@ const isBuildNeeded = ([, storyPattern]: (typeof NEEDED_BUILDS)[number]) =>
   chosen.some(({ name }) => storyPattern.test(name));
 
 // Before any story's time starts.
-await makeBuilds(NEEDED_BUILDS.filter(isBuildNeeded).map(([name]) => name));
+await createBuilds(NEEDED_BUILDS.filter(isBuildNeeded).map(([name]) => name));
 // What a story started and left behind must not end the other stories.
 const strays: unknown[] = [];
 for (const event of ['unhandledRejection', 'uncaughtException'])

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { launchChromium } from '../support/browsers/chromium';
 import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
-import { builtFolder, makeBuilds } from './parts/builds';
+import { builtFolder, createBuilds } from './parts/builds';
 import {
   retryIfReloaded,
   setBrowserLanguage,
@@ -30,7 +30,7 @@ const [folder, ...wanted] = positionals;
 if (!folder) throw new Error('Say into which folder: node test/e2e/screens.mjs FOLDER');
 mkdirSync(resolve(folder), { recursive: true });
 
-await makeBuilds(['web-push']);
+await createBuilds(['web-push']);
 const gcm = await startGcm();
 const demo = await startInstallation({ built: builtFolder('web-push'), program: 'demo' });
 const browser = await launchChromium({ gcm });

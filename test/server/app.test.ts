@@ -5,14 +5,14 @@ import * as assert from 'uvu/assert';
 import { openFile } from '../../server/db/engines/embedded';
 import { openDatabase } from '../../server/db/open';
 import { onPostgres } from '../support/database/database';
-import { makeServer } from '../support/server/server';
+import { createServer } from '../support/server/server';
 
 declare const VERSION: string;
 
 const test = suite('the application');
 
 test('reports health and version', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   const { status, body } = await server.call('GET /api/health');
   assert.is(status, 200);
   const pushServices = { state: 'unused' as const, since: null };
@@ -27,7 +27,7 @@ test('reports health and version', async () => {
 });
 
 test('lets only configured origins read API responses, never with credentials', async () => {
-  const server = await makeServer({
+  const server = await createServer({
     environment: { CORS_ORIGINS: 'https://app.example, http://localhost:5173' },
   });
   const requestHealth = (origin: string, method = 'GET') =>
@@ -75,7 +75,7 @@ test('lets only configured origins read API responses, never with credentials', 
 });
 
 test('forbids storing, framing and sniffing of API responses, errors included', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   for (const path of [
     '/api/health',
     '/api/admin/users',
@@ -98,8 +98,8 @@ test('forbids storing, framing and sniffing of API responses, errors included', 
 });
 
 test('responds to a bug with 500 and a request id that the log has, without detail', async () => {
-  const server = await makeServer();
-  const admin = await server.makePerson('ADMIN');
+  const server = await createServer();
+  const admin = await server.createPerson('ADMIN');
   for (const table of [
     'deliveries',
     'recipients',
@@ -132,7 +132,7 @@ test('asks for TLS for a year, for subdomains only if configured', async () => {
     ['false', 'max-age=31536000'],
     ['true', 'max-age=31536000; includeSubDomains'],
   ] as const) {
-    const server = await makeServer({
+    const server = await createServer({
       serveStatic,
       environment: { HSTS_INCLUDE_SUBDOMAINS: setting },
     });
@@ -148,8 +148,8 @@ test('asks for TLS for a year, for subdomains only if configured', async () => {
 });
 
 test('responds to every call with 503 and Retry-After while the database is gone', async () => {
-  const server = await makeServer();
-  const admin = await server.makePerson('ADMIN');
+  const server = await createServer();
+  const admin = await server.createPerson('ADMIN');
   const { db } = server.services;
   const unreachableDatabase = openDatabase({
     dataDir: '/nowhere',
@@ -171,8 +171,8 @@ test('responds to every call with 503 and Retry-After while the database is gone
 
 if (!onPostgres) {
   test('responds to writes with 503 and reads normally while another process holds the write lock', async () => {
-    const server = await makeServer();
-    const admin = await server.makePerson('ADMIN');
+    const server = await createServer();
+    const admin = await server.createPerson('ADMIN');
     const other = openFile(join(server.services.config.dataDir, 'fieldbell.db'), 0);
     other.exec('begin immediate');
     const add = () =>
@@ -198,8 +198,8 @@ if (!onPostgres) {
   });
 
   test('returns 503 while the disk is full, and leaves nothing half-written', async () => {
-    const server = await makeServer();
-    const admin = await server.makePerson('ADMIN');
+    const server = await createServer();
+    const admin = await server.createPerson('ADMIN');
     const { db } = server.services;
     await sql`pragma max_page_count = 1`.execute(db);
     const users = async (): Promise<number> =>
@@ -222,8 +222,8 @@ if (!onPostgres) {
 }
 
 test("logs who made each request, also a rejected one and a device's own", async () => {
-  const server = await makeServer();
-  const person = await server.makePerson('TECHNICIAN');
+  const server = await createServer();
+  const person = await server.createPerson('TECHNICIAN');
   const body = { deviceToken: 'token', deviceType: 'web', userAgent: '' } as const;
   const register = await server.call('POST /api/notifications/register-device', {
     as: person,
@@ -251,7 +251,7 @@ test("logs who made each request, also a rejected one and a device's own", async
 });
 
 test('logs the request id and trace of a trusted proxy alone, and no probe', async () => {
-  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
+  const server = await createServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const validHeaders = {
     'X-Request-Id': 'from-the-proxy',
@@ -275,9 +275,9 @@ test('logs the request id and trace of a trusted proxy alone, and no probe', asy
 });
 
 test('never logs a password, token, email or endpoint', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   const secrets = ['my secret password', 'ana@mail.example', 'push.example/endpoint'];
-  const admin = await server.makePerson('ADMIN', {
+  const admin = await server.createPerson('ADMIN', {
     username: 'admin',
     password: 'my secret password',
   });

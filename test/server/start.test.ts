@@ -13,7 +13,7 @@ import { describeStartupError } from '../../server/startup-errors';
 import { createLog } from '../../server/lib/log';
 import { startServer } from '../../server/start';
 import type { RunningServer } from '../../server/start';
-import { makeEmptyDatabase, onPostgres } from '../support/database/database';
+import { createEmptyDatabase, onPostgres } from '../support/database/database';
 import type { TestDatabase } from '../support/database/database';
 import { shortPause } from '../support/eventually';
 
@@ -23,7 +23,7 @@ let app: string;
 let lines: string[];
 let shown: FirstAdmin[];
 test.before.each(async () => {
-  database = await makeEmptyDatabase();
+  database = await createEmptyDatabase();
   app = mkdtempSync(join(tmpdir(), 'fieldbell-app-'));
   [lines, shown] = [[], []];
 });
@@ -34,7 +34,7 @@ test.after.each(async () => {
 
 type Show = (admin: FirstAdmin, address: string) => Promise<void>;
 const show: Show = async (admin) => void shown.push(admin);
-const makeConfig = (environment: Record<string, string> = {}) =>
+const createConfig = (environment: Record<string, string> = {}) =>
   readConfig({
     PORT: '0',
     DATA_DIR: database.config.dataDir,
@@ -47,7 +47,7 @@ const startWith = (
   maxWait?: number,
 ): Promise<RunningServer> =>
   startServer(
-    makeConfig(environment),
+    createConfig(environment),
     createLog((line) => lines.push(line)),
     app,
     how,
@@ -106,7 +106,7 @@ test('lets early requests wait for the database, but not for ever', async () => 
   assert.is((await pendingResponse)?.status, 200);
   await running.stop();
   await database.drop();
-  database = await makeEmptyDatabase();
+  database = await createEmptyDatabase();
   const waiting: Show = async (_admin, address) => {
     assert.is((await fetch(`${address}/api/health`)).status, 503);
   };
@@ -194,7 +194,7 @@ test('rejects another JWT_SECRET until the operator allows it', async () => {
     'nor alone',
   );
   const { runCommand } = await import('../../server/cli/commands');
-  assert.ok((await runCommand(['new-secret'], makeConfig())).done);
+  assert.ok((await runCommand(['new-secret'], createConfig())).done);
   await (await startWith(other)).stop();
   assert.match(
     describeStartupError(

@@ -1,9 +1,9 @@
 /** Phones outside any browser: known by the app's calls and a push service of ours. */
 import { replyWithStatus, type PushSink } from '../support/push-services/push-sink';
-import type { Subscriber } from '../support/push-services/subscriber';
+import type { PushSubscriber } from '../support/push-services/subscriber';
 
 interface Phone {
-  subscriber: Subscriber;
+  subscriber: PushSubscriber;
   token: string;
   /** What was sent to it, by the expected data. */
   sent: string[];

@@ -23,15 +23,15 @@ import {
 } from '../support/app/app';
 import { shortPause } from '../support/eventually';
 import {
-  makeTopic,
-  makeUser,
+  createTopic,
+  createUser,
   sentPages,
   topicPages,
   userPages,
 } from '../support/app/factories/people';
-import { makeOverview, makeReach, reachPages } from '../support/app/factories/reach';
+import { createOverview, createReachBoardPerson, reachPages } from '../support/app/factories/reach';
 import { fakePush } from '../support/push-services/fake-push';
-import { endSession, makeToken, signInAs } from '../support/app/session';
+import { endSession, createToken, signInAs } from '../support/app/session';
 
 const test = screenSuite('app');
 const { append } = document.head;
@@ -42,14 +42,14 @@ test.before.each(() => {
   fakePush.install('default');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(1)]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
-  fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/overview', createOverview());
   fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
-  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
-  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/reach', reachPages([createReachBoardPerson(1, 'silent')]));
+  fakeApi.reply('GET /api/admin/users', userPages([createUser(1)]));
+  fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
@@ -146,8 +146,8 @@ for (const [role, address, place] of [
 
 test('opens /admin after an administrator signs in', async () => {
   fakeApi.reply('POST /api/auth/login', {
-    token: makeToken({ role: 'ADMIN' }),
-    user: makeUser(1),
+    token: createToken({ role: 'ADMIN' }),
+    user: createUser(1),
   });
   startApp('/login');
   typeInto(await screen.findByLabelText('Username'), 'ada');
@@ -159,8 +159,8 @@ test('opens /admin after an administrator signs in', async () => {
 
 test('opens / after anyone else signs in', async () => {
   fakeApi.reply('POST /api/auth/login', {
-    token: makeToken({ role: 'CUSTOMER' }),
-    user: makeUser(1),
+    token: createToken({ role: 'CUSTOMER' }),
+    user: createUser(1),
   });
   startApp('/login');
   typeInto(await screen.findByLabelText('Username'), 'm.okafor');
@@ -208,8 +208,8 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   await signOut();
   await heading('Sign in to Fieldbell');
   fakeApi.reply('POST /api/auth/login', {
-    token: makeToken({ role: 'ADMIN' }),
-    user: makeUser(1),
+    token: createToken({ role: 'ADMIN' }),
+    user: createUser(1),
   });
   await signIn('ada', 'bell-tower-9');
   await heading('Dashboard');
@@ -261,7 +261,10 @@ test('uses the stored token when Back restores a page, and shows nothing of the 
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   startApp('/admin/topics');
   await screen.findByText('Topic 1');
-  localStorage.setItem('jwt_token', btoa(makeToken({ role: 'TECHNICIAN', username: 'm.okafor' })));
+  localStorage.setItem(
+    'jwt_token',
+    btoa(createToken({ role: 'TECHNICIAN', username: 'm.okafor' })),
+  );
   window.dispatchEvent(new Event('pageshow'));
   await screen.findByText('m.okafor');
   await heading('Topics & Notifications Settings');
@@ -274,14 +277,14 @@ test('uses the stored token when Back restores a page, and shows nothing of the 
 
 test('shows nothing of the previous person with the same role, not even while loading', async () => {
   fakeApi.reply('GET /api/notifications/my-subscriptions', [
-    { id: 1, createdAt: '', topic: makeTopic(1) },
+    { id: 1, createdAt: '', topic: createTopic(1) },
   ]);
   signInAs('TECHNICIAN', { id: 7 });
   startApp('/');
   await screen.findByText('Topic 1');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   const release = fakeApi.hold('GET /api/notifications/my-subscriptions');
-  localStorage.setItem('jwt_token', btoa(makeToken({ id: 8, username: 's.rahimi' })));
+  localStorage.setItem('jwt_token', btoa(createToken({ id: 8, username: 's.rahimi' })));
   window.dispatchEvent(new Event('pageshow'));
   await screen.findByText('s.rahimi');
   assert.is(screen.queryByText('Topic 1'), null);
@@ -292,7 +295,7 @@ test('shows nothing of the previous person with the same role, not even while lo
 test('shows no failure or notice of an ended session to the next person', async () => {
   const SET = 'PUT /api/notifications/preferences/global/:topicId';
   fakeApi.reply('GET /api/notifications/my-subscriptions', [
-    { id: 1, createdAt: '', topic: makeTopic(1) },
+    { id: 1, createdAt: '', topic: createTopic(1) },
   ]);
   fakeApi.refuse(SET, 500);
   fakeApi.refuse('GET /api/notifications/vapid-key', 500);

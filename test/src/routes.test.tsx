@@ -7,23 +7,23 @@ import { login, publicRoutes } from '../../src/routes/public';
 import { signedInRoutes } from '../../src/routes/signed-in';
 import { applyRights } from '../../src/state/rights';
 import { fakeApi, screen, screenSuite, showScreen, waitFor } from '../support/app/app';
-import { fakeInbox, makeMessage } from '../support/app/fake-inbox';
-import { makeOwnCheckIns } from '../support/app/factories/check-ins';
-import { makeAccount } from '../support/app/factories/own-account';
+import { fakeInbox, createMessage } from '../support/app/fake-inbox';
+import { createOwnCheckIns } from '../support/app/factories/check-ins';
+import { createAccount } from '../support/app/factories/own-account';
 import { endSession, signInAs } from '../support/app/session';
 import {
-  makeRecipient,
-  makeSent,
-  makeTopic,
-  makeUser,
+  createRecipient,
+  createSentMessage,
+  createTopic,
+  createUser,
   recipientPages,
   sentPages,
   topicPages,
   userPages,
 } from '../support/app/factories/people';
-import { auditPages, makeEntry } from '../support/app/factories/setup';
-import { makeOverview, makeReach, reachPages } from '../support/app/factories/reach';
-import { makeTeam, memberPages } from '../support/app/factories/teams';
+import { auditPages, createEntry } from '../support/app/factories/setup';
+import { createOverview, createReachBoardPerson, reachPages } from '../support/app/factories/reach';
+import { createTeam, memberPages } from '../support/app/factories/teams';
 import { fakePush } from '../support/push-services/fake-push';
 
 const test = screenSuite('routes');
@@ -35,7 +35,7 @@ let stopGuard: () => void;
 test.before.each(() => {
   stopGuard = redirectSignedOut();
   fakePush.install('default');
-  fakeInbox.install([makeMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
+  fakeInbox.install([createMessage(1, { id: '1', readAt: '2026-11-20T14:02:00.000Z' })]);
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
   fakeApi.reply('GET /api/notifications/devices', []);
@@ -45,8 +45,8 @@ test.before.each(() => {
     quietUntil: null,
     waiting: 0,
   });
-  fakeApi.reply('GET /api/account', makeAccount());
-  fakeApi.reply('GET /api/check-ins', makeOwnCheckIns());
+  fakeApi.reply('GET /api/account', createAccount());
+  fakeApi.reply('GET /api/check-ins', createOwnCheckIns());
   fakeApi.reply('GET /api/admin/check-ins', {
     ...{ checkIns: [], total: 0, page: 1, limit: 25 },
     counts: { running: 0, due: 0, missed: 0, help: 0, ended: 0 },
@@ -54,29 +54,29 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/check-ins/settings', {
     ...{ enabled: false, graceMinutes: 5, alarmTopicId: null, policyId: null, alarmTopic: null },
   });
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1)]));
-  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(1));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(1)]));
+  fakeApi.reply('GET /api/admin/topics/:id', createTopic(1));
   fakeApi.reply('GET /api/admin/topics/:id/teams', { teams: [] });
   fakeApi.reply('GET /api/admin/topics/:id/subscribers', []);
   fakeApi.reply('GET /api/admin/topics/:id/senders', { users: [], teams: [] });
-  fakeApi.reply('GET /api/admin/teams/:id', makeTeam(1));
+  fakeApi.reply('GET /api/admin/teams/:id', createTeam(1));
   fakeApi.reply('GET /api/admin/teams/:id/members', memberPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
-  fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/overview', createOverview());
   fakeApi.refuse('GET /api/admin/check-ins', 404);
-  fakeApi.reply('GET /api/admin/reach', reachPages([makeReach(1, 'silent')]));
+  fakeApi.reply('GET /api/admin/reach', reachPages([createReachBoardPerson(1, 'silent')]));
   fakeApi.reply('GET /api/admin/insights', {
     ...{ days: [], makes: [], medianSeconds: null, p95Seconds: null },
   });
-  fakeApi.reply('GET /api/admin/messages/:id', makeSent('1'));
+  fakeApi.reply('GET /api/admin/messages/:id', createSentMessage('1'));
   fakeApi.reply('GET /api/admin/messages/:id/recipients', recipientPages([]));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
-  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
-  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/users', userPages([createUser(1)]));
+  fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/templates', { templates: [] });
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
   fakeApi.reply('GET /api/admin/webhooks', { webhooks: [] });
-  fakeApi.reply('GET /api/admin/audit', auditPages([makeEntry(1)]));
+  fakeApi.reply('GET /api/admin/audit', auditPages([createEntry(1)]));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
@@ -123,10 +123,10 @@ for (const { path: pattern, adminLabel: nav } of auditorRoutes)
   test(`shows an auditor ${pattern}, with nothing there that changes anything`, async () => {
     signInAs('TECHNICIAN');
     applyRights({ isAuditor: true });
-    fakeApi.reply('GET /api/admin/messages', sentPages([makeSent('1')]));
+    fakeApi.reply('GET /api/admin/messages', sentPages([createSentMessage('1')]));
     fakeApi.reply(
       'GET /api/admin/messages/:id/recipients',
-      recipientPages([makeRecipient(1, 'displayed')]),
+      recipientPages([createRecipient(1, 'displayed')]),
     );
     startApp(examplePath(pattern));
     await heading();

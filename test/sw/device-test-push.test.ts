@@ -9,8 +9,8 @@ import {
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { fakeDatabase } from '../support/app/fake-database';
-import { makeMessage } from '../support/app/fake-inbox';
-import { FakeWindow, fakeServer, makeFakeWorker } from './fake-worker';
+import { createMessage } from '../support/app/fake-inbox';
+import { FakeWindow, fakeServer, createFakeWorker } from './fake-worker';
 
 const test = suite('a test push');
 
@@ -25,7 +25,7 @@ test.after.each(() => {
   fakeDatabase.remove();
 });
 
-const makePush = (id: string, more: object = {}) =>
+const createPush = (id: string, more: object = {}) =>
   buildPushMessage({
     title: 'Fieldbell',
     body: 'This is a test.',
@@ -39,10 +39,10 @@ const makePush = (id: string, more: object = {}) =>
   });
 
 function start(...windows: FakeWindow[]) {
-  const world = makeFakeWorker(...windows);
+  const world = createFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   const push = (id: string, more: object = {}) =>
-    world.fire('push', { data: { json: () => makePush(id, more) } });
+    world.fire('push', { data: { json: () => createPush(id, more) } });
   async function press() {
     const { options } = world.shown.at(-1)!;
     await world.fire('notificationclick', {
@@ -141,7 +141,7 @@ test('sends unsent test receipts with the next push, once', async () => {
 });
 
 test('keeps a test out of the inbox, and marks no message read', async () => {
-  await keepMessages(7, [makeMessage(1, { id: 't1' })]);
+  await keepMessages(7, [createMessage(1, { id: 't1' })]);
   const { push } = start();
   await push('t1', { seq: '5' });
   await push('t2', { seq: '6' });

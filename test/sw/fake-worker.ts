@@ -34,7 +34,7 @@ export class FakeWindow {
 }
 
 /** Notifications with the same tag replace each other, as in a browser. */
-export function makeFakeWorker(...windows: FakeWindow[]) {
+export function createFakeWorker(...windows: FakeWindow[]) {
   const shown: FakeNotification[] = [];
   const opened: string[] = [];
   const subscribed: unknown[] = [];
@@ -61,7 +61,7 @@ export function makeFakeWorker(...windows: FakeWindow[]) {
       pushManager: {
         async subscribe(options: unknown) {
           subscribed.push(options);
-          return makeSubscription(`https://push.example/${subscribed.length}`);
+          return createSubscription(`https://push.example/${subscribed.length}`);
         },
       },
     },
@@ -120,7 +120,7 @@ export function fakeCaches({ full = false } = {}) {
   return { caches, kept: cacheEntries };
 }
 
-export const makeSubscription = (endpoint: string) => ({
+export const createSubscription = (endpoint: string) => ({
   endpoint,
   toJSON: () => ({ endpoint, expirationTime: null, keys: { auth: 'a', p256dh: 'p' } }),
 });

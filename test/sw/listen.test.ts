@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { reportRenewalAfterSdk } from '../../sw/renew';
-import { FakeWindow, fakeCaches, makeFakeWorker } from './fake-worker';
+import { FakeWindow, fakeCaches, createFakeWorker } from './fake-worker';
 
 const test = suite('listeners');
 const realCaches = globalThis.caches;
@@ -10,7 +10,7 @@ test.before.each(() => void Object.assign(globalThis, fakeCaches()));
 test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
 
 function start(...windows: FakeWindow[]) {
-  const world = makeFakeWorker(...windows);
+  const world = createFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   return world;
 }
@@ -107,7 +107,7 @@ test('leaves a renewal to the windows when it cannot do it', async () => {
 
 test('tells the windows of a changed FCM subscription once the SDK has its token', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { worker } = makeFakeWorker(window);
+  const { worker } = createFakeWorker(window);
   const order: string[] = [];
   window.listen = () => order.push('window told');
   const waiting: Promise<unknown>[] = [];
@@ -150,7 +150,7 @@ test('shows something for every push, also after a rejected one', async () => {
 
 test('tells all windows of each changed FCM subscription, also when the SDK fails', async () => {
   const windows = [1, 2, 3].map((index) => new FakeWindow(`https://bell.example/${index}`));
-  const { worker } = makeFakeWorker(...windows);
+  const { worker } = createFakeWorker(...windows);
   for (const _ of [1, 2]) {
     const waiting: Promise<unknown>[] = [];
     const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };

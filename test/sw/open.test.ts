@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPage } from '../../sw/open-page';
-import { FakeWindow, makeFakeWorker } from './fake-worker';
+import { FakeWindow, createFakeWorker } from './fake-worker';
 
 test('opens the message’s page when no window is open', async () => {
-  const { worker, opened } = makeFakeWorker();
+  const { worker, opened } = createFakeWorker();
   await openPage(worker, '/subscriptions');
   assert.equal(opened, ['https://bell.example/subscriptions']);
 });
@@ -13,7 +13,7 @@ test('prefers and focuses a window at the page, unchanged', async () => {
   const other = new FakeWindow('https://bell.example/admin');
   const right = new FakeWindow('https://bell.example/subscriptions');
   right.listen = (_, port) => port?.postMessage(true);
-  const { worker, opened } = makeFakeWorker(other, right);
+  const { worker, opened } = createFakeWorker(other, right);
   await openPage(worker, '/subscriptions');
   assert.is(right.focused, true);
   assert.is(other.focused, false);
@@ -24,7 +24,7 @@ test('prefers and focuses a window at the page, unchanged', async () => {
 test('asks a window that has left the page to return to it', async () => {
   const window = new FakeWindow('https://bell.example/subscriptions'); // Firefox goes on giving the first address
   window.listen = (_, port) => port?.postMessage(true);
-  const { worker } = makeFakeWorker(window);
+  const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.equal(window.received, [{ type: 'open', path: '/subscriptions' }]);
 });
@@ -32,7 +32,7 @@ test('asks a window that has left the page to return to it', async () => {
 test('focuses another window, and asks before it loses typed text', async () => {
   const window = new FakeWindow('https://bell.example/admin/topics');
   window.listen = (_, port) => port?.postMessage(true);
-  const { worker, opened } = makeFakeWorker(window);
+  const { worker, opened } = createFakeWorker(window);
   await openPage(worker, '/subscriptions?from=push');
   assert.is(window.focused, true);
   assert.equal(window.received, [{ type: 'open', path: '/subscriptions?from=push' }]);
@@ -42,10 +42,10 @@ test('focuses another window, and asks before it loses typed text', async () => 
 
 /** A worker whose pages hold locks. */
 function lockedWorld(query: () => Promise<unknown>, window: FakeWindow) {
-  const world = makeFakeWorker(window);
+  const world = createFakeWorker(window);
   return { ...world, worker: Object.assign(world.worker, { navigator: { locks: { query } } }) };
 }
-const makeHeldWindow =
+const createHeldWindow =
   (...names: string[]) =>
   async () => ({ held: names.map((name) => ({ name })), pending: [] });
 
@@ -53,7 +53,7 @@ test('keeps typed text in a busy window, which gets the click late', async () =>
   const window = new FakeWindow('https://bell.example/admin/topics');
   let late: MessagePort | undefined;
   window.listen = (_, port) => void (late = port);
-  const { worker, opened } = lockedWorld(makeHeldWindow('device_token', 'listening'), window);
+  const { worker, opened } = lockedWorld(createHeldWindow('device_token', 'listening'), window);
   await openPage(worker, '/messages/m1');
   assert.is(window.focused, true);
   assert.is(window.url, 'https://bell.example/admin/topics');
@@ -65,8 +65,8 @@ test('keeps typed text in a busy window, which gets the click late', async () =>
 });
 
 for (const [what, query] of [
-  ['no page listens to clicks', makeHeldWindow('device_token')],
-  ['nothing holds a lock', makeHeldWindow()],
+  ['no page listens to clicks', createHeldWindow('device_token')],
+  ['nothing holds a lock', createHeldWindow()],
   ['locks cannot be asked for', () => Promise.reject(new Error('blocked'))],
 ] as const)
   test(`navigates a silent window at the login form while ${what}`, async () => {
@@ -77,7 +77,7 @@ for (const [what, query] of [
 
 test('navigates a silent window to the message', async () => {
   const window = new FakeWindow('https://bell.example/login');
-  const { worker } = makeFakeWorker(window);
+  const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.is(window.url, 'https://bell.example/subscriptions');
 });
@@ -86,7 +86,7 @@ test('leaves a silent window that is already there', async () => {
   const window = new FakeWindow('https://bell.example/subscriptions');
   let loads = 0;
   window.navigate = async () => (loads++, window);
-  const { worker } = makeFakeWorker(window);
+  const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.is(window.focused, true);
   assert.is(loads, 0);
@@ -97,14 +97,14 @@ test('navigates a window that the browser does not focus', async () => {
   window.focus = () =>
     Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
   window.listen = (_, port) => port?.postMessage(true);
-  const { worker } = makeFakeWorker(window);
+  const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.equal(window.received, [{ type: 'open', path: '/subscriptions' }]);
 });
 
 for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) {
   test(`opens the home page for the link ${link}`, async () => {
-    const { worker, opened } = makeFakeWorker();
+    const { worker, opened } = createFakeWorker();
     await openPage(worker, link);
     assert.equal(opened, ['https://bell.example/']);
   });
@@ -123,10 +123,10 @@ test('waits half a second for a window, and cleans up', async () => {
   try {
     const quick = new FakeWindow('https://bell.example/admin');
     quick.listen = (_, port) => port?.postMessage(true);
-    for (const _ of [1, 2]) await openPage(makeFakeWorker(quick).worker, '/subscriptions');
+    for (const _ of [1, 2]) await openPage(createFakeWorker(quick).worker, '/subscriptions');
     assert.equal([timers.size, lastCount], [0, 2]);
     const silent = new FakeWindow('https://bell.example/login');
-    const opening = openPage(makeFakeWorker(silent).worker, '/subscriptions');
+    const opening = openPage(createFakeWorker(silent).worker, '/subscriptions');
     while (!timers.size) await new Promise((resolve) => setImmediate(resolve));
     assert.is([...timers.values()][0].delay, 500);
     assert.is(silent.url, 'https://bell.example/login');
@@ -143,7 +143,7 @@ test('asks only the window on that page, or the last used one', async () => {
     (path) => new FakeWindow(`https://bell.example${path}`),
   );
   for (const window of windows) window.listen = (_, port) => port?.postMessage(true);
-  const { worker } = makeFakeWorker(...windows);
+  const { worker } = createFakeWorker(...windows);
   for (const link of ['/subscriptions', '/somewhere', '/elsewhere']) await openPage(worker, link);
   assert.equal(
     windows.map(({ received }) => received.length),
@@ -155,7 +155,7 @@ test('uses a window loaded before the worker, and leaves one it cannot navigate'
   const window = new FakeWindow('https://bell.example/login');
   window.controlled = false;
   window.navigate = () => Promise.reject(new TypeError('not controlled'));
-  const { worker, opened } = makeFakeWorker(window);
+  const { worker, opened } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.is(window.focused, true);
   assert.equal(opened, []);

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildPushMessage } from '../../src/shared/push-message';
 import { readPayload, receive } from '../../sw/receive';
-import { FakeWindow, makeFakeWorker } from './fake-worker';
+import { FakeWindow, createFakeWorker } from './fake-worker';
 
 const ours = buildPushMessage({
   title: 'Grid outages',
@@ -20,7 +20,7 @@ const event = (text: string) =>
 const payload = (text: string) => readPayload(event(text));
 
 test('shows a message with topic as title, tag, time and link', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   await receive(worker, payload(JSON.stringify(ours)));
   assert.equal(shown, [
     {
@@ -45,7 +45,7 @@ test('shows a message with topic as title, tag, time and link', async () => {
 });
 
 test('shows a push in the language it was written in, whatever the phone’s is by now', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   const data = { ...ours.data, lang: 'ar', dir: 'rtl', title: 'انقطاع' };
   await receive(worker, payload(JSON.stringify({ ...ours, data })));
   const { title, options } = shown[0];
@@ -53,7 +53,7 @@ test('shows a push in the language it was written in, whatever the phone’s is 
 });
 
 test('shows the sender’s picture in the notification', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   await receive(
     worker,
     payload(JSON.stringify({ notification: { title: 'Yard', body: 'Gate 3', image: '/map.png' } })),
@@ -63,12 +63,12 @@ test('shows the sender’s picture in the notification', async () => {
 
 test('tells a window that loaded before the worker', async () => {
   const window = Object.assign(new FakeWindow('https://bell.example/'), { controlled: false });
-  await receive(makeFakeWorker(window).worker, payload(JSON.stringify(ours)));
+  await receive(createFakeWorker(window).worker, payload(JSON.stringify(ours)));
   assert.is(window.received.length, 1);
 });
 
 test('shows a repeated message as one notification', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   await receive(worker, payload(JSON.stringify(ours)));
   await receive(worker, payload(JSON.stringify(ours)));
   assert.is(shown.length, 1);
@@ -79,7 +79,7 @@ const sent = (more: object) =>
 
 test('keeps a correction and its answers when the first text comes late', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { worker, shown } = makeFakeWorker(window);
+  const { worker, shown } = createFakeWorker(window);
   await receive(worker, sent({ revision: '2', body: 'Feeder 13.', answers: '["On my way"]' }));
   const [{ title, options }] = shown;
   await receive(worker, sent({ body: 'Feeder 12.' }));
@@ -92,7 +92,7 @@ test('keeps a correction and its answers when the first text comes late', async 
 });
 
 test('leaves only the newest text on iPhones, where equal tags do not replace each other', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   Object.assign(worker.registration, {
     showNotification: async (title: string, options: NotificationOptions) =>
       void shown.push({ title, options }),
@@ -107,7 +107,7 @@ test('leaves only the newest text on iPhones, where equal tags do not replace ea
 });
 
 test('closes the notification of an alert when its machine is back, and no other', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (const messageId of ['silent', 'other']) await receive(worker, sent({ messageId }));
   await receive(worker, sent({ messageId: 'back', closes: 'silent,back,' }));
   assert.equal(
@@ -118,7 +118,7 @@ test('closes the notification of an alert when its machine is back, and no other
 
 for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)}"`]) {
   test(`shows one default notification for the payload ${text.slice(0, 10) || 'nothing'}`, async () => {
-    const { worker, shown } = makeFakeWorker();
+    const { worker, shown } = createFakeWorker();
     await receive(worker, payload(text));
     assert.is(shown.length, 1);
     assert.is(shown[0].title, 'New Message');
@@ -127,14 +127,14 @@ for (const text of ['', 'garbage', 'null', '7', '[]', '{}', `"${'x'.repeat(4000)
 }
 
 test('shows a Safari-only notification part', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   const notification = { title: 'Grid outages', body: 'Feeder 12 tripped.' };
   await receive(worker, readPayload({ data: null, notification } as unknown as PushEvent));
   assert.equal([shown[0].title, shown[0].options.body], ['Grid outages', 'Feeder 12 tripped.']);
 });
 
 test('shows one default notification for a push without data', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   await receive(worker, readPayload({ data: null } as PushEvent));
   assert.equal(
     shown.map(({ title }) => title),
@@ -144,7 +144,7 @@ test('shows one default notification for a push without data', async () => {
 
 test('announces a message in the open app even if the system rejects it', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { worker, world } = makeFakeWorker(window);
+  const { worker, world } = createFakeWorker(window);
   world.registration.showNotification = () =>
     Promise.reject(new TypeError('No notification permission'));
   assert.is(
@@ -159,7 +159,7 @@ test('shows one notification for any number of windows, and tells each', async (
     new FakeWindow('https://bell.example/'),
     new FakeWindow('https://bell.example/admin'),
   ];
-  const { worker, shown } = makeFakeWorker(...windows);
+  const { worker, shown } = createFakeWorker(...windows);
   await receive(worker, payload(JSON.stringify(ours)));
   assert.is(shown.length, 1);
   for (const window of windows) assert.is((window.received[0] as { type: string }).type, 'shown');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { keepDevice } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
 import { startWorker } from './start-worker';
-import { FakeWindow, fakeServer, makeSubscription } from './fake-worker';
+import { FakeWindow, fakeServer, createSubscription } from './fake-worker';
 
 const test = suite('renewed push subscriptions');
 const TOKEN = 'PUT /api/notifications/device-token';
@@ -44,7 +44,7 @@ test('sends a subscription that the browser renewed itself', async () => {
   const { fire, subscribed } = startWorker();
   await fire('pushsubscriptionchange', {
     oldSubscription: null,
-    newSubscription: makeSubscription('https://push.example/new'),
+    newSubscription: createSubscription('https://push.example/new'),
   });
   assert.equal(subscribed, []);
   assert.match(

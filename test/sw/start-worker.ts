@@ -1,15 +1,15 @@
 /** The worker of a device, with a server that collects its receipts. */
 import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
-import { type FakeWindow, makeFakeWorker } from './fake-worker';
+import { type FakeWindow, createFakeWorker } from './fake-worker';
 
 export function startWorker(...windows: FakeWindow[]) {
-  const world = makeFakeWorker(...windows);
+  const world = createFakeWorker(...windows);
   listenToWorkerEvents(world.worker, '1.2.3');
   return {
     ...world,
     push: (messageId: string, more: object = {}) =>
-      world.fire('push', { data: { json: () => makePush(messageId, more) } }),
+      world.fire('push', { data: { json: () => createPush(messageId, more) } }),
     async press(messageId: string, action = '') {
       const one = world.shown.find(({ options }) => options.tag === messageId);
       const notification = {
@@ -23,7 +23,7 @@ export function startWorker(...windows: FakeWindow[]) {
   };
 }
 
-const makePush = (messageId: string, more: object) =>
+const createPush = (messageId: string, more: object) =>
   buildPushMessage({
     title: 'Outages',
     body: 'Feeder 12 tripped.',

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { buildPushMessage } from '../../src/shared/push-message';
 import { notificationOptions, receive } from '../../sw/receive';
 import { readPushMessage } from '../../src/shared/push-message';
-import { makeFakeWorker } from './fake-worker';
+import { createFakeWorker } from './fake-worker';
 
 const test = suite('the tray');
 const realNavigator = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
@@ -25,14 +25,14 @@ const bodies = (shown: { options: NotificationOptions }[]) =>
   shown.flatMap(({ options }) => (options.body ? [options.body] : []));
 
 test('keeps up to twenty notifications in the tray', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (let index = 1; index <= 20; index++) await receive(worker, message(index));
   assert.is(shown.length, 20);
   assert.is(bodies(shown).length, 20);
 });
 
 test('replaces the oldest of thirty by one that counts them and opens the inbox', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (let index = 1; index <= 30; index++) {
     await receive(worker, message(index));
     assert.ok(shown.length <= 20, `${shown.length} after ${index}`);
@@ -47,14 +47,14 @@ test('replaces the oldest of thirty by one that counts them and opens the inbox'
 });
 
 test('counts none of thirty simultaneous notifications twice', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   await Promise.all(Array.from({ length: 30 }, (_, index) => receive(worker, message(index))));
   assert.is(shown.length, 20);
   assert.is(shown.filter(({ title }) => title === '11 more in the inbox').length, 1);
 });
 
 test('removes the notifications with the earliest send time, whatever order they arrive in', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (let index = 21; index >= 1; index--) await receive(worker, message(index));
   assert.not(bodies(shown).includes('Feeder 1'));
   assert.not(bodies(shown).includes('Feeder 2'));
@@ -62,7 +62,7 @@ test('removes the notifications with the earliest send time, whatever order they
 });
 
 test('restarts the count after the tray was emptied', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (let index = 1; index <= 25; index++) await receive(worker, message(index));
   shown.length = 0;
   for (let index = 26; index <= 46; index++) await receive(worker, message(index));
@@ -70,7 +70,7 @@ test('restarts the count after the tray was emptied', async () => {
 });
 
 test('ignores an unreadable tray, and trims it later', async () => {
-  const { worker, world, shown } = makeFakeWorker();
+  const { worker, world, shown } = createFakeWorker();
   const { getNotifications } = world.registration;
   world.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
   for (let index = 1; index <= 21; index++) await receive(worker, message(index));
@@ -82,7 +82,7 @@ test('ignores an unreadable tray, and trims it later', async () => {
 });
 
 test('counts removed ones in one silent notification, also without tag replacement', async () => {
-  const { worker, world, shown } = makeFakeWorker();
+  const { worker, world, shown } = createFakeWorker();
   world.registration.showNotification = async (title, options = {}) =>
     void shown.push({ title, options });
   for (let index = 1; index <= 23; index++) await receive(worker, message(index));
@@ -95,7 +95,7 @@ test('counts removed ones in one silent notification, also without tag replaceme
 });
 
 test('keeps the count when a notification closes late', async () => {
-  const { worker, world, shown } = makeFakeWorker();
+  const { worker, world, shown } = createFakeWorker();
   const { getNotifications } = world.registration;
   world.registration.getNotifications = async (filter) =>
     (await getNotifications(filter)).map((one) => ({
@@ -117,7 +117,7 @@ test('keeps the count when a notification closes late', async () => {
 });
 
 test('removes leftover counts, and no message with them', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   for (let index = 1; index <= 17; index++) await receive(worker, message(index));
   for (const more of [5, 3, 4])
     shown.push({ title: `${more} more in the inbox`, options: { tag: 'more', data: { more } } });
@@ -130,7 +130,7 @@ test('removes leftover counts, and no message with them', async () => {
 });
 
 test('shows the unread number on the app icon, where possible', async () => {
-  const { worker, shown } = makeFakeWorker();
+  const { worker, shown } = createFakeWorker();
   const set: number[] = [];
   const setAppBadge = async (count: number) => void set.push(count);
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { setAppBadge } });

@@ -4,7 +4,7 @@ import esbuild from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createConstants } from '../../src/build/bundling/bundling.mjs';
-import { fakeCaches, makeFakeWorker } from './fake-worker';
+import { fakeCaches, createFakeWorker } from './fake-worker';
 
 const test = suite('worker script');
 const ORIGIN = 'https://bell.example';
@@ -41,7 +41,7 @@ const SERVED: Record<string, Route> = {
 
 /** `route` returns who answers a request. @param language in the address of the script */
 function start(language = '', network: 'up' | 'down' = 'up') {
-  const { world } = makeFakeWorker();
+  const { world } = createFakeWorker();
   const { caches, kept } = fakeCaches();
   const asked: string[] = [];
   const listeners = new Map<string, ((event: unknown) => void)[]>();

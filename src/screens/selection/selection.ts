@@ -3,9 +3,9 @@ import { signal } from '@preact/signals-react';
 import { useMemo } from 'react';
 
 /** Each checkbox reads the signal itself, so a change renders only that row. */
-export type Selection = ReturnType<typeof makeSelection>;
+export type Selection = ReturnType<typeof createSelection>;
 
-function makeSelection() {
+function createSelection() {
   const ids = signal<ReadonlySet<number>>(new Set());
   return {
     ids,
@@ -23,4 +23,4 @@ function makeSelection() {
 }
 
 /** Starts over when `list` changes: other filters, another search. */
-export const useSelection = (list: string): Selection => useMemo(makeSelection, [list]);
+export const useSelection = (list: string): Selection => useMemo(createSelection, [list]);

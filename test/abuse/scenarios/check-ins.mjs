@@ -7,7 +7,7 @@ import {
   countAlarms,
   moveAlarms,
 } from '../lone-workers.mjs';
-import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
+import { addSubscribers, createKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST_USER_ID = 1_000_000;
@@ -35,7 +35,7 @@ export async function testCheckIns({ start, sink, environment, rounds }) {
     ).id;
     await addSubscribers(database, everyoneTopic, WORKERS, sink.origin, FIRST_USER_ID);
     await addSubscribers(database, topic, WATCHERS, sink.origin, FIRST_USER_ID + WORKERS);
-    setup.keys = await makeKeys(database, environment);
+    setup.keys = await createKeys(database, environment);
     await call('PUT', '/admin/check-ins/settings', {
       ...{ enabled: true, graceMinutes: 5, alarmTopicId: topic, policyId: null },
     });

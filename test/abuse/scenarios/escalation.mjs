@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { startPostgres } from '../../support/processes/postgres.mjs';
-import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
+import { addSubscribers, createKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const FIRST_USER_ID = 1_000_000;
@@ -26,7 +26,7 @@ const CLOCK_AHEAD_MODULE = pathToFileURL(
 export async function testEscalationRaces({ start, sink, environment, rounds, quick }) {
   const ownPostgres = environment.DATABASE_URL ? await startPostgres() : undefined;
   const ownDatabase = ownPostgres
-    ? { DATABASE_URL: await ownPostgres.makeDatabase('escalation') }
+    ? { DATABASE_URL: await ownPostgres.createDatabase('escalation') }
     : {};
   const setup = await setUp({
     start: (more) => start({ ...ownDatabase, ...more }),
@@ -73,7 +73,7 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
     policyId,
     answerers,
     database,
-    keys: await makeKeys(database, environment),
+    keys: await createKeys(database, environment),
     processes: [firstServer, await start()],
     ahead: 0,
     agent: new Agent({ keepAlive: true }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addPeople, addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
+import { addPeople, addSubscribers, createKeys, openServerDatabase } from '../people.mjs';
 import { signIn } from '../process.mjs';
 
 const SUBSCRIBERS = 20;
@@ -19,7 +19,7 @@ export async function testKilledReceipts({ start, sink, environment, rounds }) {
   const topic = await addTopic(call);
   const database = await openServerDatabase(environment);
   await addSubscribers(database, topic, SUBSCRIBERS, sink.origin, FIRST_USER_ID);
-  const keys = await makeKeys(database, environment);
+  const keys = await createKeys(database, environment);
   const messages = [];
   const answered = [];
   const refusals = [];

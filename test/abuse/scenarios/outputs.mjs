@@ -101,7 +101,7 @@ export async function testLostFirstStart({ built, environment }) {
 /** B24, F7: the server outlives killed and restarted PostgreSQL and ended connections. */
 export async function testLostDatabase({ built, environment }) {
   const postgres = await startPostgres();
-  const url = await postgres.makeDatabase('lost');
+  const url = await postgres.createDatabase('lost');
   const server = launch(built, {
     ...environment,
     DATABASE_URL: url,

@@ -14,14 +14,14 @@ const OTHER_KEY_COUNT = 10;
 export async function testFloodOfPublishes({ start }) {
   const server = await start();
   const call = await signIn(server.address);
-  const makeKey = async (title) => {
+  const createKey = async (title) => {
     const { id } = await call('POST', '/admin/topics', { title, description: 'Of machines' });
     return (await call('POST', `/admin/topics/${id}/keys`, { name: title })).key;
   };
-  const flooding = await makeKey('Flood');
+  const flooding = await createKey('Flood');
   const otherKeys = [];
   for (let index = 0; index < OTHER_KEY_COUNT; index += 1)
-    otherKeys.push(await makeKey(`SCADA ${index}`));
+    otherKeys.push(await createKey(`SCADA ${index}`));
   const agent = new http.Agent({ keepAlive: true, maxSockets: PARALLEL_CALLS });
   const publish = (key) =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { addSubscribers, makeKeys, openServerDatabase } from '../people.mjs';
+import { addSubscribers, createKeys, openServerDatabase } from '../people.mjs';
 import { quantile, signIn } from '../process.mjs';
 
 const PHONE_COUNT = 10_000;
@@ -37,7 +37,7 @@ export async function testReceiptsFlood({ start, environment }) {
     sendAt,
   });
   await writeLedger(database, messageId);
-  const keys = await makeKeys(database, environment);
+  const keys = await createKeys(database, environment);
   const phones = await openConnections(Number(new URL(server.address).port), CONNECTION_COUNT);
   const displayed = { messageId, kind: 'displayed' };
   await Promise.all(

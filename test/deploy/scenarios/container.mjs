@@ -26,7 +26,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
     spawnSync('umount', ['--lazy', `${folder}/store/overlay`]);
   });
   const began = performance.now();
-  await makeBase(folder, ask);
+  await createBase(folder, ask);
   const based = performance.now();
   await buildImage(folder, ask);
   const seconds = (since) => ((performance.now() - since) / 1000).toFixed();
@@ -93,7 +93,7 @@ async function waitForHealth(address) {
 }
 
 /** Debian's packages with this machine's Node and npm. */
-async function makeBase(folder, ask) {
+async function createBase(folder, ask) {
   const tar = `${folder}/base.tar`;
   const root = `${folder}/root`;
   const included = '--include=ca-certificates,libstdc++6';

@@ -9,7 +9,7 @@ import {
   countAlarms,
   moveAlarms,
 } from '../../abuse/lone-workers.mjs';
-import { addSubscribers, makeKeys, openServerDatabase } from '../../abuse/people.mjs';
+import { addSubscribers, createKeys, openServerDatabase } from '../../abuse/people.mjs';
 import { ADMIN } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 import { startPair } from '../postgres-pair.mjs';
@@ -63,7 +63,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
   await addSubscribers(primary, room.id, 3, `${sink.origin}/room`, 4_000_000);
   await addCheckIns(primary, { first: FIRST_PERSON_ID, count: CHECK_INS });
-  const keys = await makeKeys(primary, { JWT_SECRET });
+  const keys = await createKeys(primary, { JWT_SECRET });
   await call('PUT', '/admin/check-ins/settings', {
     ...{ enabled: true, graceMinutes: 5, alarmTopicId: room.id, policyId: null },
   });

@@ -22,7 +22,7 @@ export async function testRollback(setup) {
   for (const engine of ['sqlite', 'postgres']) {
     const environment = {
       DATA_DIR: path.join(setup.folder, engine),
-      DATABASE_URL: engine === 'postgres' ? await postgres.makeDatabase('rollback') : '',
+      DATABASE_URL: engine === 'postgres' ? await postgres.createDatabase('rollback') : '',
     };
     await upgradeAndRollBack(setup, engine, environment, before.built);
     engines.push(engine);

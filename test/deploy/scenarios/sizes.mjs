@@ -19,7 +19,7 @@ const EACH = ['recipients', 'deliveries'];
 export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const postgres = await startPostgres();
   cleanUp(() => postgres.stop());
-  const url = await postgres.makeDatabase('sizes');
+  const url = await postgres.createDatabase('sizes');
   const server = await start({ DATA_DIR: path.join(folder, 'data'), DATABASE_URL: url });
   const call = await signIn(server.address);
   const topic = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All' });

@@ -38,11 +38,11 @@ if (keptFolder === undefined)
 const finishedBuilds = new Set<BuildName>();
 
 /** @throws with the build's output, if one fails */
-export async function makeBuilds(names: BuildName[]): Promise<void> {
-  await Promise.all(names.map(makeBuild));
+export async function createBuilds(names: BuildName[]): Promise<void> {
+  await Promise.all(names.map(createBuild));
 }
 
-async function makeBuild(name: BuildName): Promise<void> {
+async function createBuild(name: BuildName): Promise<void> {
   const env = {
     ...process.env,
     API_HOST: '',

@@ -75,7 +75,7 @@ export const waitForShownTest = (person: Person): Promise<string> =>
   );
 
 /** A page whose monotonic clock `passTime` moves. */
-export const makeClockMovable = (page: Page): Promise<unknown> =>
+export const installMovableClock = (page: Page): Promise<unknown> =>
   page.evaluateOnNewDocument(() => {
     const { performance } = window;
     const clock = performance.now.bind(performance);

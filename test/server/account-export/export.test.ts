@@ -25,12 +25,12 @@ const KEYS = {
 let ana: Person;
 let admin: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', {
+  ana = await server.createPerson('TECHNICIAN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: 'correct horse battery',
   });
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 const requestExport = (as: { token: string } = ana): Promise<Response> =>
@@ -39,7 +39,7 @@ const readExport = async (as?: { token: string }): Promise<AccountExport> =>
   (await requestExport(as)).json();
 
 test('exports everything kept on a person, and no secret', async () => {
-  const topicId = await server.makeTopic('Storm warnings');
+  const topicId = await server.createTopic('Storm warnings');
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: admin, body });
   const token = JSON.stringify({
@@ -153,7 +153,7 @@ test('exports empty lists for a person who has nothing, and titles unescaped', a
     ],
     [[], [], [], [], []],
   );
-  const topicId = await server.makeTopic('“Storm”\n\\ \u2028 </script>');
+  const topicId = await server.createTopic('“Storm”\n\\ \u2028 </script>');
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: admin, body });
   assert.is((await readExport()).topics[0]?.title, '“Storm”\n\\ \u2028 </script>');
@@ -197,13 +197,13 @@ test('breaks off the download when the session ends', async () => {
 
 test("keeps every list of a person's file free of other people's data", async () => {
   const { db } = server.services;
-  const ben = await server.makePerson('ADMIN', {
+  const ben = await server.createPerson('ADMIN', {
     username: 'ben',
     email: 'ben@mail.example',
     password: 'correct horse battery',
   });
-  const topicId = await server.makeTopic('Storms');
-  const own = await server.makeTopic('Outages');
+  const topicId = await server.createTopic('Storms');
+  const own = await server.createTopic('Outages');
   for (const [person, topic] of [
     [ben, topicId],
     [ana, own],

@@ -7,7 +7,7 @@ const { test, server } = serverSuite('invitations');
 const DAY_MS = 24 * 3_600_000;
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  admin = await server.createPerson('ADMIN', { username: 'ada' });
 });
 
 async function importFile(...lines: string[]) {
@@ -32,7 +32,7 @@ const completeRegistration = (token: string, email: string) =>
   server.completeRegistration(token, 'four-words-in-a-row', email);
 
 test('lists people who have not registered, with a link that works', async () => {
-  await server.makePerson('CUSTOMER', { username: 'active' });
+  await server.createPerson('CUSTOMER', { username: 'active' });
   await server.addUser(admin, 'one by one', 'CUSTOMER');
   await importFile('b,b@mail.example', 'c,');
   const { invitations, ...rest } = await list();
@@ -120,7 +120,7 @@ test('replaces an expired link and says until when the new one is valid', async 
   await importFile('a,');
   const [earlierUser] = (await list()).invitations;
   server.clock.now += 8 * DAY_MS;
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   const [laterUser] = (await list()).invitations;
   assert.is.not(laterUser?.registrationLink, earlierUser?.registrationLink);
   assert.is(laterUser?.expiresAt, new Date(server.clock.now + 7 * DAY_MS).toISOString());
@@ -209,7 +209,7 @@ test('marks a mail as failed after a rejection or a day, and as waiting until th
   await server.sendMails();
   assert.equal(await readMailStates(), ['b failed', 'c waiting', 'd waiting']);
   server.clock.now += DAY_MS + 1;
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   server.services.wakeMail();
   await server.sendMails();
   assert.equal(await readMailStates(), ['b failed', 'c failed', 'd failed']);
@@ -227,7 +227,7 @@ test('sends account and message mails before invitations, and keeps slots free f
     while (going.length < count) await new Promise((resolve) => setImmediate(resolve));
   };
   await until(3);
-  await server.makePerson('CUSTOMER', { email: 'ana@mail.example' });
+  await server.createPerson('CUSTOMER', { email: 'ana@mail.example' });
   await server.requestPasswordReset('ana@mail.example');
   const later = server.sendMails();
   await until(4);

@@ -29,21 +29,21 @@ interface Account {
 }
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 const originOf = (username: string): string => `https://push.${username}.example`;
 const tokenOf = (username: string): string =>
   JSON.stringify({ endpoint: `${originOf(username)}/left-behind`, keys: KEYS });
 
-async function makeAccount(username = 'ana'): Promise<Account> {
+async function createAccount(username = 'ana'): Promise<Account> {
   const email = `${username}@mail.example`;
-  const person = await server.makePerson('ADMIN', {
+  const person = await server.createPerson('ADMIN', {
     username,
     email,
     password: PASSWORD,
   });
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await server.subscribe(admin, person.id, topic);
   const device = { deviceToken: tokenOf(username), deviceType: 'web', userAgent: '' } as const;
   const { body } = await server.call('POST /api/notifications/register-device', {
@@ -291,8 +291,8 @@ const events: Record<
 
 for (const [event, { change, ends }] of Object.entries(events)) {
   test(`${event} ends exactly what it should, for that person alone`, async () => {
-    const scene = await makeAccount();
-    const other = await makeAccount('ben');
+    const scene = await createAccount();
+    const other = await createAccount('ben');
     for (const each of [scene, other])
       assert.equal(await workingOf(each), Object.keys(checks), 'before');
     await change(scene);

@@ -10,17 +10,17 @@ let ana: Person;
 let topic: number;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
   const email = 'ana@mail.example';
-  ana = await server.makePerson('ADMIN', { username: 'ana', email, password: PASSWORD });
-  topic = await server.makeTopic('Storm');
+  ana = await server.createPerson('ADMIN', { username: 'ana', email, password: PASSWORD });
+  topic = await server.createTopic('Storm');
   await server.subscribe(admin, ana.id, topic);
   await server.registerDevice(ana, 'phone');
-  await server.setPreference(ana, await makeMutedTopic(), false);
+  await server.setPreference(ana, await createMutedTopic(), false);
 });
 
-const makeMutedTopic = async (): Promise<number> => {
-  const other = await server.makeTopic('Muted');
+const createMutedTopic = async (): Promise<number> => {
+  const other = await server.createTopic('Muted');
   await server.subscribe(admin, ana.id, other);
   return other;
 };

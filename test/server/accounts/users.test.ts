@@ -6,7 +6,7 @@ const { test, server } = serverSuite('users');
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'Boss' });
+  admin = await server.createPerson('ADMIN', { username: 'Boss' });
 });
 
 const add = (username: string, email?: string) =>
@@ -38,7 +38,7 @@ test('adds a pending user, with an email if one is given', async () => {
 });
 
 test('adds a user with topics, or not at all', async () => {
-  const [storm, outage] = [await server.makeTopic('Storm'), await server.makeTopic('Outage')];
+  const [storm, outage] = [await server.createTopic('Storm'), await server.createTopic('Outage')];
   const body = { username: 'Ana', role: 'CUSTOMER' } as const;
   const rejectedResponse = await server.call('POST /api/admin/users', {
     as: admin,
@@ -105,7 +105,7 @@ test('rejects an email of another account', async () => {
 test('changes name and email, which must be verified again', async () => {
   await add('Ben', 'ben@mail.example');
   const email = 'ana@mail.example';
-  const ana = await server.makePerson('CUSTOMER', { username: 'Ana', email, isVerified: true });
+  const ana = await server.createPerson('CUSTOMER', { username: 'Ana', email, isVerified: true });
   const change = (body: { username: string; email?: string }) =>
     server.call('PUT /api/admin/users/:id', { as: admin, params: { id: ana.id }, body });
   assert.is((await change({ username: 'Anna', email: 'ANA@mail.example' })).body.username, 'Anna');
@@ -136,7 +136,7 @@ test('rejects a blank, a long and an invalid value', async () => {
 
 test('lists users by page, newest first, with the total', async () => {
   for (let index = 1; index <= 12; index += 1)
-    await server.makePerson('CUSTOMER', { username: `person ${index}` });
+    await server.createPerson('CUSTOMER', { username: `person ${index}` });
   const first = await list();
   assert.equal([first.total, first.page, first.limit, first.users.length], [13, 1, 10, 10]);
   assert.is(first.users[0]?.username, 'person 12');
@@ -195,7 +195,7 @@ test('keeps the last administrator, not counting one who cannot sign in yet', as
 });
 
 test('applies a changed role from the next sign-in, and keeps sessions for the same role', async () => {
-  const ana = await server.makePerson('CUSTOMER', { username: 'Ana' });
+  const ana = await server.createPerson('CUSTOMER', { username: 'Ana' });
   const change = (role: 'CUSTOMER' | 'TECHNICIAN') => server.changeRole(admin, ana.id, role);
   assert.is((await change('CUSTOMER')).body.role, 'CUSTOMER');
   assert.is((await server.call('GET /api/notifications/devices', { as: ana })).status, 200);

@@ -8,7 +8,7 @@ import type { Document, Operation } from '../../../server/openapi/document';
 import * as sample from '../../support/openapi/samples';
 import { listExamples, isRepeatable, buildRequest } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
-import { makeSampleServer } from '../../support/openapi/sample-server';
+import { createSampleServer } from '../../support/openapi/sample-server';
 import type { SampleServer } from '../../support/openapi/sample-server';
 import { CALLS } from './calls';
 
@@ -19,7 +19,7 @@ let document: Document;
 /** Values in requests and responses that no entry may contain. */
 const secrets = new Set<string>();
 test.before(async () => {
-  sampleServer = await makeSampleServer();
+  sampleServer = await createSampleServer();
   document = await (await sampleServer.server.request('/api/openapi.json')).json();
 });
 test.after(() => sampleServer.server.close());

@@ -11,7 +11,7 @@ const { test, server } = serverSuite('the operator in the audit log');
 const run = (...commandWords: string[]) => runCommand(commandWords, server.services.config);
 
 test('records commands that change something, without the password, and no rejected ones', async () => {
-  const ana = await server.makePerson('ADMIN', { username: 'ana' });
+  const ana = await server.createPerson('ADMIN', { username: 'ana' });
   const { output } = await run('create', 'ben');
   await run('create', 'ben');
   await run('reset-password', 'ben');
@@ -30,7 +30,7 @@ test('records commands that change something, without the password, and no rejec
 test('records the first administrator', async () => {
   const { db, config, now } = server.services;
   await createFirstAdmin({ db, config, now }, async () => {})();
-  const ana = await server.makePerson('ADMIN');
+  const ana = await server.createPerson('ADMIN');
   assert.equal(await readAuditLines(server, ana), [
     'Fieldbell user.add admin: First administrator',
   ]);
@@ -40,14 +40,14 @@ if (!onPostgres) {
   const file = (name: string): string => join(server.services.config.dataDir, name);
 
   test('keeps entries written since the backup through a restore', async () => {
-    await server.makePerson('ADMIN', { username: 'ana' });
+    await server.createPerson('ADMIN', { username: 'ana' });
     await writeAuditEntries(server, { action: 'topic.add', on: 'Before' });
     assert.ok((await run('backup', file('copy.db'))).done);
     await writeAuditEntries(server, { action: 'topic.delete', on: 'After' });
-    const { id } = await server.makePerson('CUSTOMER', { username: 'new' });
+    const { id } = await server.createPerson('CUSTOMER', { username: 'new' });
     await writeAuditEntries(server, { action: 'user.add', person: id });
     assert.ok((await run('restore', file('copy.db'))).done);
-    const repeatedPerson = await server.makePerson('ADMIN');
+    const repeatedPerson = await server.createPerson('ADMIN');
     assert.equal(await readAuditLines(server, repeatedPerson), [
       'command line backup.restore',
       // The person added since the backup no longer exists.

@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert';
 import { AUDIT_EXPORT_BATCH, readUserEntries, searchEntries } from '../../../server/audit/entries';
 import { readAuditLog, writeAuditEntries } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('reading the audit log');
 
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('ADMIN', { username: 'Ana Lindqvist' });
+  ana = await server.createPerson('ADMIN', { username: 'Ana Lindqvist' });
 });
 
 const download = async (query = ''): Promise<{ response: Response; lines: string[] }> => {
@@ -37,7 +37,7 @@ test('lists entries by page, newest first, and an empty page after the last', as
 });
 
 test('finds every word in any order, column and case, and takes wildcards literally', async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'Benno Weiß' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'Benno Weiß' });
   await writeAuditEntries(server, [
     { action: 'user.role', person: ben.id, detail: 'Technician to Admin' },
     { action: 'topic.add', on: 'Störung 100% _x' },
@@ -163,7 +163,7 @@ test('lists only an area or the last days, and rejects unknown ones', async () =
 });
 
 test("shows a message's text as long as the message is kept", async () => {
-  const topic = await server.makeTopic('Outages');
+  const topic = await server.createTopic('Outages');
   await server.subscribe(ana, ana.id, topic);
   const { body } = await server.sendMessage(ana, { topicIds: [topic], message: 'Power is off' });
   const read = async () =>
@@ -255,16 +255,16 @@ test('breaks off an export when its reader loses the right to it', async () => {
 });
 
 test('says how long entries are kept', async () => {
-  const otherServer = await makeServer({ environment: { AUDIT_DAYS: '400' } });
+  const otherServer = await createServer({ environment: { AUDIT_DAYS: '400' } });
   const { body } = await otherServer.call('GET /api/admin/audit', {
-    as: await otherServer.makePerson('ADMIN'),
+    as: await otherServer.createPerson('ADMIN'),
   });
   assert.is(body.keptDays, 400);
   await otherServer.close();
 });
 
 test("reads a person's own entries in pieces, without the others'", async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'Ben' });
   const newEntries = Array.from({ length: AUDIT_EXPORT_BATCH + 1 }, (_, index) => ({
     action: 'topic.add' as const,
     person: index % 2 ? ben.id : ana.id,
@@ -292,7 +292,7 @@ test("reads a person's own entries in pieces, without the others'", async () => 
 });
 
 test("shows a person's own entries without the network of other authors", async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'Ben' });
   const from = { network: '203.0.113.0/24' };
   await writeAuditEntries(
     server,

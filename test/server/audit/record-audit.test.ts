@@ -4,7 +4,7 @@ import { deleteOldEntries } from '../../../server/audit/delete-old-entries';
 import { inTransaction } from '../../../server/db/transaction';
 import { actAs, recordAudit } from '../../../server/audit/record-audit';
 import { readAuditLines, readAuditLog, writeAuditEntries } from '../../support/server/audit';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recording audit entries');
 
@@ -14,8 +14,8 @@ const count = async (): Promise<number> =>
   (await server.services.db.selectFrom('audit_entries').select('id').execute()).length;
 
 test('records who did what to whom, when, and from which network', async () => {
-  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
-  const ben = await server.makePerson('TECHNICIAN', { username: 'Ben' });
+  const ana = await server.createPerson('ADMIN', { username: 'Ana' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'Ben' });
   await server.changeRole(ana, ben.id, 'ADMIN');
   const [entry] = await readAuditLog(server, ana);
   assert.equal(
@@ -33,9 +33,9 @@ test('records who did what to whom, when, and from which network', async () => {
 });
 
 test("records the client's network behind a trusted proxy, as /24 or /48", async () => {
-  const serverBehindProxy = await makeServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
+  const serverBehindProxy = await createServer({ environment: { TRUSTED_PROXIES: '192.0.2.1' } });
   const networkOf = async (at: typeof server, from: string, forwarded: string) => {
-    const ana = await at.makePerson('ADMIN');
+    const ana = await at.createPerson('ADMIN');
     await at.call('POST /api/admin/topics', {
       as: ana,
       body: { title: 'T', description: 'D' },
@@ -54,8 +54,8 @@ test("records the client's network behind a trusted proxy, as /24 or /48", async
 });
 
 test('records nothing for rejected or ineffective calls', async () => {
-  const ana = await server.makePerson('ADMIN');
-  const topicId = await server.makeTopic();
+  const ana = await server.createPerson('ADMIN');
+  const topicId = await server.createTopic();
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: ana, body });
   await server.call('POST /api/admin/subscriptions', { as: ana, body });
@@ -79,7 +79,7 @@ test('removes the entry when its change is rolled back', async () => {
 });
 
 test('writes thousands of entries at once, in order', async () => {
-  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
+  const ana = await server.createPerson('ADMIN', { username: 'Ana' });
   const people = Array.from({ length: 3000 }, (_, index) => ({
     action: 'subscription.add' as const,
     person: ana.id,
@@ -95,7 +95,7 @@ test('writes thousands of entries at once, in order', async () => {
 });
 
 test('names Fieldbell as the author of automatic changes', async () => {
-  const ana = await server.makePerson('ADMIN');
+  const ana = await server.createPerson('ADMIN');
   await inTransaction(server.services.db, (transaction) =>
     recordAudit({ action: 'message.send', on: 'Storms' }, transaction),
   );
@@ -103,8 +103,11 @@ test('names Fieldbell as the author of automatic changes', async () => {
 });
 
 test("removes a deleted person's name from the log and from searches", async () => {
-  const ana = await server.makePerson('ADMIN', { username: 'Ana' });
-  const ben = await server.makePerson('ADMIN', { username: 'Benedetta', email: 'b@mail.example' });
+  const ana = await server.createPerson('ADMIN', { username: 'Ana' });
+  const ben = await server.createPerson('ADMIN', {
+    username: 'Benedetta',
+    email: 'b@mail.example',
+  });
   await server.call('POST /api/admin/topics', { as: ben, body: { title: 'T', description: 'D' } });
   const params = { id: ben.id };
   await server.call('PUT /api/admin/users/:id/role', {

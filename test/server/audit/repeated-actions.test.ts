@@ -10,7 +10,7 @@ const { test, server } = serverSuite('frequent actions');
 const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('ADMIN', { username: 'ana' });
+  ana = await server.createPerson('ADMIN', { username: 'ana' });
 });
 
 const deleteOld = () =>
@@ -23,7 +23,7 @@ const signOut = (person: Person) =>
   );
 
 test('counts what a person repeats within an hour, and records the rest in one entry', async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'ben' });
   const since = new Date(server.clock.now).toISOString().slice(0, 16).replace('T', ' ');
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 12; times += 1) await signOut(ben);
   await deleteOld();
@@ -47,7 +47,7 @@ test('records each action of an administrator in its own entry', async () => {
 });
 
 test("counts a person's own actions together, whatever their detail", async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'ben' });
   for (let times = 0; times < MAX_REPEATED_ENTRIES + 5; times += 1)
     await writeAuditEntries(
       server,

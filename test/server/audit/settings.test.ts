@@ -22,7 +22,7 @@ const recordSettings = (environment: Record<string, string> = {}): Promise<void>
   );
 
 test('names changed variables at start, never their values', async () => {
-  const ana = await server.makePerson('ADMIN');
+  const ana = await server.createPerson('ADMIN');
   await recordSettings();
   await recordSettings();
   assert.equal(await readAuditLines(server, ana), []);
@@ -39,7 +39,7 @@ test('names changed variables at start, never their values', async () => {
 });
 
 test('ignores per-process settings and those of the first start', async () => {
-  const ana = await server.makePerson('ADMIN');
+  const ana = await server.createPerson('ADMIN');
   await recordSettings();
   await recordSettings({
     PORT: '4000',
@@ -52,7 +52,7 @@ test('ignores per-process settings and those of the first start', async () => {
 });
 
 test('records a new JWT_SECRET as a single change', async () => {
-  const ana = await server.makePerson('ADMIN');
+  const ana = await server.createPerson('ADMIN');
   await recordSettings({ AUDIT_DAYS: '400' });
   await recordSettings({ JWT_SECRET: 'y'.repeat(32) });
   assert.equal(await readAuditLines(server, ana), ['Fieldbell settings.change JWT_SECRET']);

@@ -10,7 +10,7 @@ const { test, server } = serverSuite('sign-ins in the audit log');
 const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('ADMIN', { username: 'ana', password: 'the right one' });
+  ana = await server.createPerson('ADMIN', { username: 'ana', password: 'the right one' });
 });
 
 const signIn = (username: string, password: string, from?: string) =>
@@ -67,7 +67,7 @@ test('starts a new count per network and hour', async () => {
 });
 
 test('counts each account separately on a shared network', async () => {
-  const ben = await server.makePerson('ADMIN', { username: 'ben', password: 'the right one' });
+  const ben = await server.createPerson('ADMIN', { username: 'ben', password: 'the right one' });
   for (const { id } of [ana, ben]) await fail(id, '192.0.2.0/24');
   await fail(undefined, '192.0.2.0/24');
   for (const { username } of [ana, ben]) await signIn(username, 'the right one');

@@ -8,7 +8,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
-const { acceptAll, addDevice, claimAll, makeMember, readDeliveries, readLedger } =
+const { acceptAll, addDevice, claimAll, createMember, readDeliveries, readLedger } =
   createAudienceHelpers(server);
 const checkInHelpers = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
@@ -18,9 +18,9 @@ let topic: number;
 let watcher: Person;
 let worker: Person;
 test.before.each(async () => {
-  topic = await server.makeTopic('Control room');
-  watcher = await makeMember(1, topic);
-  worker = await makeMember(1);
+  topic = await server.createTopic('Control room');
+  watcher = await createMember(1, topic);
+  worker = await createMember(1);
   await checkInHelpers.enable(topic);
 });
 
@@ -190,7 +190,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
 });
 
 test('asks several people at once, each about their own check-in', async () => {
-  const otherPerson = await makeMember(1);
+  const otherPerson = await createMember(1);
   await checkInHelpers.startCheckIn(otherPerson, { minutes: 60, timeZone: 'Asia/Tokyo' });
   await checkInHelpers.startCheckIn(watcher, { minutes: 55, timeZone: 'Europe/Oslo' });
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
@@ -235,7 +235,7 @@ test('asks several people at once, each about their own check-in', async () => {
 test('spreads the reminders of many people, and no alarm waits behind them', async () => {
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (let nth = 0; nth < 60; nth += 1)
-    await checkInHelpers.startCheckIn(await makeMember(0, topic), { minutes: 40 });
+    await checkInHelpers.startCheckIn(await createMember(0, topic), { minutes: 40 });
   await checkInHelpers.advance(35);
   const count = async (title: string) => (await checkInHelpers.readMessages(title)).length;
   const missed = `${worker.username} missed a check-in`;
@@ -434,14 +434,14 @@ for (const areAccepted of [true, false])
   test(`gives the all-clear for every alarm of a check-in, once to each person, ${areAccepted ? 'after' : 'before'} the push services accepted them`, async () => {
     const admin = checkInHelpers.admin();
     await setAlarmPolicy(admin, REPEAT_STEP);
-    const early = await makeMember(1, topic);
+    const early = await createMember(1, topic);
     const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
     for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
     if (areAccepted) await acceptAll();
     // The next alarm goes to others, too: `early` gets only the first alarm.
-    const second = await server.makeTopic('Night shift');
+    const second = await server.createTopic('Night shift');
     await server.subscribe(admin, watcher.id, second);
-    const late = await makeMember(1, second);
+    const late = await createMember(1, second);
     const { body: settings } = await server.call('GET /api/admin/check-ins/settings', {
       as: admin,
     });
@@ -614,8 +614,8 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
 });
 
 test('sends the all-clear also to those whom the policy notified', async () => {
-  const second = await server.makeTopic('Night shift');
-  const night = await makeMember(1, second);
+  const second = await server.createTopic('Night shift');
+  const night = await createMember(1, second);
   await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const params = { id };
@@ -635,8 +635,8 @@ test('sends the all-clear also to those whom the policy notified', async () => {
 });
 
 test('gives an all-clear by hand also to those whom the policy notified', async () => {
-  const second = await server.makeTopic('Night shift');
-  const night = await makeMember(1, second);
+  const second = await server.createTopic('Night shift');
+  const night = await createMember(1, second);
   await server.subscribe(checkInHelpers.admin(), watcher.id, second);
   await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
@@ -715,7 +715,7 @@ test('runs one check-in for a person, and none while they are switched off', asy
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const start = { as: worker, body: { minutes: 30 } };
   assert.is((await server.call('POST /api/check-ins', start)).status, 409);
-  const settings = { graceMinutes: 5, alarmTopicId: await server.makeTopic(), policyId: null };
+  const settings = { graceMinutes: 5, alarmTopicId: await server.createTopic(), policyId: null };
   const save = (enabled: boolean) =>
     server.call('PUT /api/admin/check-ins/settings', {
       as: checkInHelpers.admin(),
@@ -824,7 +824,7 @@ test('keeps the topic of the alarm, and shows the board to its senders only', as
       .insertInto('topic_senders')
       .values({ topic_id, user_id: watcher.id })
       .execute();
-  await grant(await server.makeTopic());
+  await grant(await server.createTopic());
   const watches = async () =>
     (await server.call('GET /api/account', { as: watcher })).body.watchesCheckIns;
   assert.equal([(await board()).status, await watches()], [403, undefined]);

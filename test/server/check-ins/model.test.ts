@@ -183,8 +183,8 @@ function onTheWall(at: number): string {
 
 test('alerts like its model, whatever people, processes and clocks do', async () => {
   const checkIns = createCheckInHelpers(server);
-  const topic = await server.makeTopic('Control room');
-  await createAudienceHelpers(server).makeMember(1, topic);
+  const topic = await server.createTopic('Control room');
+  await createAudienceHelpers(server).createMember(1, topic);
   await checkIns.enable(topic, GRACE_MINUTES);
   const { db } = server.services;
   const start = server.clock.now;
@@ -227,7 +227,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
   async function play(begin: (typeof START_TIMES)[number], deeds: Action[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
     const [first, second, other] = [startProcess(), startProcess(CLOCK_AHEAD_MS), startProcess()];
-    const worker = await server.makePerson('TECHNICIAN');
+    const worker = await server.createPerson('TECHNICIAN');
     const model = new Model();
     const as = { as: worker };
     const work = async (by: 'first' | 'second' | 'both'): Promise<void> => {

@@ -42,14 +42,14 @@ const signIn = async (username: string, password: string): Promise<number> =>
   (await server.signIn(username, password)).status;
 
 /** A company where each kind of access ends once, except the first administrator's. */
-async function makeCompany() {
+async function createCompany() {
   const password = 'a good password';
   const [boss, gonePerson, former, changedPerson, apart] = await Promise.all([
-    server.makePerson('ADMIN', { username: 'boss', password }),
-    server.makePerson('ADMIN', { username: 'gone', email: 'gone@x.example', password }),
-    server.makePerson('ADMIN', { username: 'former', password }),
-    server.makePerson('TECHNICIAN', { username: 'changed', password }),
-    server.makePerson('ADMIN', { username: 'apart', password }),
+    server.createPerson('ADMIN', { username: 'boss', password }),
+    server.createPerson('ADMIN', { username: 'gone', email: 'gone@x.example', password }),
+    server.createPerson('ADMIN', { username: 'former', password }),
+    server.createPerson('TECHNICIAN', { username: 'changed', password }),
+    server.createPerson('ADMIN', { username: 'apart', password }),
   ]);
   await addAuthenticatorApp(apart, server.services);
   const { addPasskeyTo } = createPasskeyHelpers(server, password);
@@ -58,7 +58,7 @@ async function makeCompany() {
     await addPasskeyTo(boss),
     await addPasskeyTo(changedPerson),
   ] as const;
-  const [topic, endingTopic] = [await server.makeTopic(), await server.makeTopic()];
+  const [topic, endingTopic] = [await server.createTopic(), await server.createTopic()];
   const addKey = async (name: string, id = topic) =>
     (
       await server.call('POST /api/admin/topics/:id/keys', {
@@ -75,7 +75,7 @@ async function makeCompany() {
   const { body: link } = await server.addUser(boss, 'invited', 'CUSTOMER');
   const register = async (as: typeof changedPerson) =>
     (await server.registerDevice(as, `of-${as.username}`)).body;
-  const sending = await makeSenders(boss, topic, password);
+  const sending = await createSenders(boss, topic, password);
   const devices = { lost: await register(changedPerson), kept: await register(boss) };
   return {
     boss,
@@ -94,10 +94,10 @@ async function makeCompany() {
 }
 
 /** `lead` sends by name and audits, `leaver` and `stayer` send as members of a team. */
-async function makeSenders(boss: Person, topic: number, password: string) {
+async function createSenders(boss: Person, topic: number, password: string) {
   const [lead, leaver, stayer] = await Promise.all(
     ['lead', 'leaver', 'stayer'].map((username) =>
-      server.makePerson('TECHNICIAN', { username, password }),
+      server.createPerson('TECHNICIAN', { username, password }),
     ),
   );
   if (lead === undefined || leaver === undefined || stayer === undefined) throw new Error();
@@ -165,7 +165,7 @@ async function endAll({
   const token = link.user.registrationToken ?? '';
   await server.completeRegistration(token, 'their own password', 'i@x.example');
 }
-type Company = Awaited<ReturnType<typeof makeCompany>>;
+type Company = Awaited<ReturnType<typeof createCompany>>;
 
 /** Each access, tried by its former owner. */
 async function tryAccess({ former, passkeys, keys, link, devices, password }: Company) {
@@ -216,7 +216,7 @@ async function tryAccess({ former, passkeys, keys, link, devices, password }: Co
 }
 
 test('keeps every access revoked that ended since the backup', async () => {
-  const company = await makeCompany();
+  const company = await createCompany();
   await backUp();
   await endAll(company);
   const ends = await tryAccess(company);
@@ -267,7 +267,7 @@ test('keeps every access revoked that ended since the backup', async () => {
 });
 
 test('keeps heartbeats as they are: a deleted one alerts no one, and no machine is silent', async () => {
-  const { boss, keys } = await makeCompany();
+  const { boss, keys } = await createCompany();
   const headers = { Authorization: `Bearer ${keys.kept.key}` };
   const beat = (name: string) => server.request(`/api/heartbeat/${name}?every=60`, { headers });
   for (const name of ['old', 'pump']) await beat(name);
@@ -285,7 +285,7 @@ test('keeps heartbeats as they are: a deleted one alerts no one, and no machine 
 });
 
 test('lists revoked access before a restore, and brings it back on request', async () => {
-  const company = await makeCompany();
+  const company = await createCompany();
   await backUp();
   await endAll(company);
   if (onPostgres) {
@@ -309,8 +309,8 @@ test('lists revoked access before a restore, and brings it back on request', asy
 
 test('warns when a restore leaves no administrator', async () => {
   const [oldPerson, nextPerson] = [
-    await server.makePerson('ADMIN'),
-    await server.makePerson('TECHNICIAN'),
+    await server.createPerson('ADMIN'),
+    await server.createPerson('TECHNICIAN'),
   ];
   await backUp();
   assert.not.match(await restore(), 'No administrator');
@@ -322,7 +322,7 @@ test('warns when a restore leaves no administrator', async () => {
 
 if (onPostgres)
   test('rejects an access file that is cut off, too old, or of another installation', async () => {
-    await makeCompany();
+    await createCompany();
     assert.ok((await run('save-access', file('access'))).done);
     const whole = readFileSync(file('access'), 'utf8');
     const apply = async (text: string): Promise<string> => {

@@ -5,7 +5,7 @@ import { helpFor, runCommand } from '../../../server/cli/commands';
 import { openDatabase } from '../../../server/db/open';
 import { openFile } from '../../../server/db/engines/embedded';
 import { readAuditLines } from '../../support/server/audit';
-import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
+import { createEmptyDatabase, onPostgres } from '../../support/database/database';
 import { addAuthenticatorApp } from '../../support/server/two-factor';
 import { serverSuite } from '../../support/server/server';
 
@@ -22,7 +22,7 @@ test('creates an administrator who can sign in with the printed password', async
 });
 
 test('rejects a taken name in any case, and one that is too long', async () => {
-  await server.makePerson('CUSTOMER', { username: 'ana' });
+  await server.createPerson('CUSTOMER', { username: 'ana' });
   assert.equal(await run('create', 'ANA'), {
     done: false,
     output: 'This username is already taken.',
@@ -35,7 +35,7 @@ test('rejects a taken name in any case, and one that is too long', async () => {
 });
 
 test('resets a password and ends all sessions', async () => {
-  const person = await server.makePerson('ADMIN', {
+  const person = await server.createPerson('ADMIN', {
     username: 'ana',
     password: 'the old password',
   });
@@ -47,7 +47,7 @@ test('resets a password and ends all sessions', async () => {
 });
 
 test('says why it cannot reset a password', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   await server.addUser(admin, 'waiting', 'CUSTOMER');
   assert.equal(await run('reset-password', 'nobody'), {
     done: false,
@@ -58,8 +58,8 @@ test('says why it cannot reset a password', async () => {
 
 test('removes a second factor, company link or passkeys from one account only', async () => {
   const [ana, ben] = [
-    await server.makePerson('ADMIN', { username: 'ana' }),
-    await server.makePerson('ADMIN', { username: 'ben' }),
+    await server.createPerson('ADMIN', { username: 'ana' }),
+    await server.createPerson('ADMIN', { username: 'ben' }),
   ];
   const { db } = server.services;
   for (const person of [ana, ben]) {
@@ -116,7 +116,7 @@ test('removes a second factor, company link or passkeys from one account only', 
 });
 
 test('shows a backup of another tool on dashboard and metrics', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const readCounts = async () => {
     const { body } = await server.call('GET /api/admin/overview', { as: admin });
     const metrics = await server.services.metrics.read();
@@ -137,7 +137,7 @@ test('shows a backup of another tool on dashboard and metrics', async () => {
 });
 
 test('never creates a database, and names the folder it looked in', async () => {
-  const empty = await makeEmptyDatabase();
+  const empty = await createEmptyDatabase();
   for (const command of ['create', 'reset-password']) {
     const { done, output } = await runCommand([command, 'ana'], {
       ...server.services.config,
@@ -201,17 +201,17 @@ if (onPostgres) {
     );
 
   test('restores a backup while the server runs', async () => {
-    const admin = await server.makePerson('ADMIN', {
+    const admin = await server.createPerson('ADMIN', {
       username: 'ana',
       password: 'a good password',
     });
-    const keptTopic = await server.makeTopic('Kept');
+    const keptTopic = await server.createTopic('Kept');
     await server.subscribe(admin, admin.id, keptTopic);
     assert.match(
       (await run('backup', file('copy.db'))).output,
       `All data was copied to ${file('copy.db')}.`,
     );
-    const later = await server.makeTopic('Later');
+    const later = await server.createTopic('Later');
     await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: keptTopic } });
 
     assert.ok((await run('restore', file('copy.db'))).done);
@@ -224,13 +224,13 @@ if (onPostgres) {
       subscriptions.map(({ topic }) => topic.id),
       [keptTopic],
     );
-    assert.ok((await server.makeTopic('After')) > later, 'an id is never used again');
+    assert.ok((await server.createTopic('After')) > later, 'an id is never used again');
   });
 
   test('creates a database only to restore a valid backup', async () => {
-    await server.makeTopic('Kept');
+    await server.createTopic('Kept');
     await run('backup', file('copy.db'));
-    const empty = await makeEmptyDatabase();
+    const empty = await createEmptyDatabase();
     const otherConfig = { ...server.services.config, ...empty.config };
     writeFileSync(file('broken.db'), 'SQLite format 3\0 and then nothing');
     assert.ok((await runCommand(['restore', '--list', file('copy.db')], otherConfig)).done);
@@ -247,7 +247,7 @@ if (onPostgres) {
   test('rejects a recovery code after a restore that was used since the backup', async () => {
     const services = server.services;
     const password = 'a good password';
-    const ana = await server.makePerson('ADMIN', { username: 'ana', password });
+    const ana = await server.createPerson('ADMIN', { username: 'ana', password });
     const {
       codes: [used = '', spare = ''],
     } = await addAuthenticatorApp(ana, services);
@@ -269,7 +269,7 @@ if (onPostgres) {
   });
 
   test('restores no session and no mailed link', async () => {
-    const person = await server.makePerson('ADMIN', {
+    const person = await server.createPerson('ADMIN', {
       username: 'ana',
       email: 'ana@mail.example',
       password: 'a good password',
@@ -288,7 +288,7 @@ if (onPostgres) {
 
   test('reports the last backup, also after a restore', async () => {
     const lastBackup = async (): Promise<string | null | undefined> => {
-      const admin = await server.makePerson('ADMIN');
+      const admin = await server.createPerson('ADMIN');
       const { body } = await server.call('GET /api/admin/overview', { as: admin });
       return body.health.lastBackupAt;
     };
@@ -309,7 +309,7 @@ if (onPostgres) {
   test('makes a backup readable by its owner only, and overwrites no file', async () => {
     await run('backup', file('copy.db'));
     assert.is(statSync(file('copy.db')).mode & 0o777, 0o600);
-    await server.makeTopic('Later');
+    await server.createTopic('Later');
     assert.match((await run('backup', file('copy.db'))).output, /already exists/);
     const copy = openFile(file('copy.db'), 0);
     assert.equal(copy.prepare('select count(*) as topics from topics').all([]), [{ topics: 0 }]);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
 import { openDatabase } from '../../../server/db/open';
-import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
+import { createEmptyDatabase, onPostgres } from '../../support/database/database';
 
 const test = suite('database errors');
 const withCode = (code: string): Error => Object.assign(new Error(), { code });
@@ -39,7 +39,7 @@ test('classifies errors of both engines by their code', () => {
 
 if (onPostgres) {
   test('reports an unknown PostgreSQL database as unavailable', async () => {
-    const { config, drop } = await makeEmptyDatabase();
+    const { config, drop } = await createEmptyDatabase();
     const wrong = new URL(config.databaseUrl ?? '');
     wrong.pathname = '/no_such_database';
     const { db, close } = openDatabase({ ...config, databaseUrl: wrong.href });

@@ -4,13 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { migrate, migrations } from '../../../server/db/migrate';
 import { openDatabase } from '../../../server/db/open';
-import { makeEmptyDatabase } from '../../support/database/database';
+import { createEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('migrations');
 let database: TestDatabase;
 test.before.each(async () => {
-  database = await makeEmptyDatabase();
+  database = await createEmptyDatabase();
 });
 test.after.each(() => database.drop());
 

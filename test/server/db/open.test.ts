@@ -11,14 +11,14 @@ import * as assert from 'uvu/assert';
 import { databaseFault } from '../../../server/db/errors';
 import { openDatabase, queryInReadThread } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/database/database';
+import { createDatabase, onPostgres } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('the database');
 let database: TestDatabase;
 let openedDatabase: OpenDatabase;
 test.before.each(async () => {
-  database = await makeDatabase();
+  database = await createDatabase();
   openedDatabase = openDatabase(database.config);
 });
 test.after.each(async () => {
@@ -77,7 +77,7 @@ if (!onPostgres) {
   });
 
   test('writes everything to the main file when it closes the database', async () => {
-    const other = await makeDatabase();
+    const other = await createDatabase();
     const { db, close } = openDatabase(other.config);
     const write = (title: string) =>
       db

@@ -24,7 +24,7 @@ import { onPostgres } from '../../support/database/database';
 import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
 import { listExamples, buildRequest } from '../../support/openapi/examples';
 import { compile, explain, recordAsked } from '../../support/database/plans';
-import { makeSampleServer } from '../../support/openapi/sample-server';
+import { createSampleServer } from '../../support/openapi/sample-server';
 import type { SampleServer } from '../../support/openapi/sample-server';
 
 const test = suite('query plans of large tables');
@@ -37,7 +37,7 @@ let document: Document;
 let tables: string[];
 
 test.before(async () => {
-  sampleServer = await makeSampleServer(recordedQueries.plugin);
+  sampleServer = await createSampleServer(recordedQueries.plugin);
   const { server } = sampleServer;
   document = await (await server.request('/api/openapi.json')).json();
   // Rows written by the examples belong to the large tables too.

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../server/db/open';
 import type { Services } from '../../../server/services';
 import { onPostgres } from '../../support/database/database';
 import type { Person, TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('query plans');
 let server: TestServer;
@@ -14,8 +14,8 @@ let person: Person;
 let device: { deviceKey: string };
 
 test.before(async () => {
-  server = await makeServer({ plugin: recorder });
-  person = await server.makePerson('CUSTOMER', { username: 'ana' });
+  server = await createServer({ plugin: recorder });
+  person = await server.createPerson('CUSTOMER', { username: 'ana' });
   await fillInboxes(server.services, person.id);
   ({ body: device } = await server.registerDevice(person, 'token-of-ana'));
   await fillInsights(server.services);
@@ -143,7 +143,7 @@ for (const [name, work] of Object.entries({
   'whose receipts these are, and what they change': report,
   'how it has been for 90 days': async () => {
     const response = await server.request('/api/admin/insights?days=90', {
-      headers: { Authorization: `Bearer ${(await server.makePerson('ADMIN')).token}` },
+      headers: { Authorization: `Bearer ${(await server.createPerson('ADMIN')).token}` },
     });
     assert.is(response.status, 200);
   },

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
-import { makeDatabase, onPostgres } from '../../support/database/database';
+import { createDatabase, onPostgres } from '../../support/database/database';
 
 const test = suite('references');
 
@@ -24,7 +24,7 @@ const INDEXES_QUERY = onPostgres
       where tables.type = 'table' and part.pk = 1`;
 
 test('indexes each column that refers to another table', async () => {
-  const { config, drop } = await makeDatabase();
+  const { config, drop } = await createDatabase();
   const { db, close } = openDatabase(config);
   try {
     const indexed = new Set(

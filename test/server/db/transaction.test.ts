@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../../server/db/open';
 import type { OpenDatabase } from '../../../server/db/open';
 import { inTransaction } from '../../../server/db/transaction';
-import { makeDatabase, onPostgres } from '../../support/database/database';
+import { createDatabase, onPostgres } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('transactions');
@@ -12,7 +12,7 @@ let database: TestDatabase;
 let openedDatabase: OpenDatabase;
 
 test.before.each(async () => {
-  database = await makeDatabase();
+  database = await createDatabase();
   openedDatabase = openDatabase(database.config);
 });
 test.after.each(async () => {

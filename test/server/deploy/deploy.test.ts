@@ -6,7 +6,7 @@ import { createMetrics } from '../../../server/lib/metrics';
 import type { HealthTrouble } from '../../../server/operations/health';
 import { readPushServices } from '../../../server/operations/push-services';
 import type { ResponseOf } from '../../../src/shared/contract';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('server/deploy');
 const FOLDER = 'server/deploy';
@@ -17,7 +17,7 @@ const metricsIn = (expression: string): string[] =>
   expression.match(/\b(?:fieldbell|nodejs|process)_\w+/g) ?? [];
 
 test('exposes every metric and label that dashboard and alert rules use', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   const { db } = server.services;
   await db
     .insertInto('push_services')
@@ -57,7 +57,7 @@ test('exposes every metric and label that dashboard and alert rules use', async 
 });
 
 test('shows every metric of ours on the dashboard', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   const metrics = createMetrics({ db: server.services.db, now: Date.now });
   const text = await metrics.read();
   await server.close();

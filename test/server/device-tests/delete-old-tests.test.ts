@@ -14,7 +14,7 @@ let phone: RegisteredDevice;
 let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
   startedAt = server.clock.now;
 });
@@ -60,9 +60,9 @@ test('deletes tests after 30 days, except the newest three of each device', asyn
 
 test('deletes a large round in small steps, and keeps messages of the same age', async () => {
   const audience = createAudienceHelpers(server);
-  await audience.makeCrowd(1200);
+  await audience.createCrowd(1200);
   await audience.send({ userIds: [ana.id] });
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   for (let nth = 0; nth < 4; nth += 1) {
     await server.call('POST /api/admin/reach/tests', { as: admin, body: {} });
     await server.jobs.runDue();

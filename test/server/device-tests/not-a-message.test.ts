@@ -16,8 +16,8 @@ let messageId: string;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
-  admin = await server.makePerson('ADMIN');
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  admin = await server.createPerson('ADMIN');
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   const phone = await deviceTests.register(ana, 'phone');
   key = phone.key;
   testId = (await deviceTests.startTest(ana, phone.id)).body.id;
@@ -75,7 +75,7 @@ test('adds no test to the inbox or the unread count', async () => {
 });
 
 test('sends a test although every topic is muted', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: topic, created_at: 0 })

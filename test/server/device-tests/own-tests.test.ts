@@ -12,7 +12,7 @@ let ana: Person;
 let phone: RegisteredDevice;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
 });
 
@@ -44,7 +44,7 @@ test('sends a test without delay at once, to that device only', async () => {
 });
 
 test("rejects another person's or a deleted device, and hides a test from others", async () => {
-  const bo = await server.makePerson('ADMIN', { username: 'bo' });
+  const bo = await server.createPerson('ADMIN', { username: 'bo' });
   const othersDevice = await deviceTests.register(bo, 'theirs');
   assert.is((await deviceTests.startTest(ana, othersDevice.id)).status, 404);
   assert.is((await deviceTests.startTest(ana, 999_999)).status, 404);
@@ -127,7 +127,7 @@ test('allows ten tests an hour, even at once, and says when to retry', async () 
   assert.is((await deviceTests.startTest(ana, phone.id)).headers.get('retry-after'), '1');
   server.clock.now += 1;
   assert.is((await deviceTests.startTest(ana, phone.id)).status, 201);
-  const bo = await server.makePerson('TECHNICIAN');
+  const bo = await server.createPerson('TECHNICIAN');
   assert.is(
     (await deviceTests.startTest(bo, (await deviceTests.register(bo, 'other')).id)).status,
     201,

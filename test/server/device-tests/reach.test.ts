@@ -16,7 +16,7 @@ let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
   tablet = await deviceTests.register(ana, 'tablet');
   startedAt = server.clock.now;
@@ -104,7 +104,7 @@ for (const kind of ['read', 'acknowledged'] as const)
   });
 
 test('ignores receipts of messages for other people', async () => {
-  const bo = await server.makePerson('TECHNICIAN');
+  const bo = await server.createPerson('TECHNICIAN');
   const { body } = await audience.send({ userIds: [bo.id] });
   const othersTestId = (await deviceTests.startTest(ana, tablet.id)).body.id;
   assert.is(await sendReceipt(phone.key, body.messageId), 0);

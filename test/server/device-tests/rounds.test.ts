@@ -17,7 +17,7 @@ let admin: Person;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   audience = createAudienceHelpers(server);
-  admin = await server.makePerson('ADMIN', { username: 'admin' });
+  admin = await server.createPerson('ADMIN', { username: 'admin' });
 });
 
 const startRound = (body: Body<typeof START_ROUND_CALL>, as = admin) =>
@@ -34,10 +34,10 @@ async function testsAndPushes() {
 
 test('tests all devices of the named people at once', async () => {
   const [two, one, none, otherPerson] = [
-    await audience.makeMember(2),
-    await audience.makeMember(1),
-    await audience.makeMember(0),
-    await audience.makeMember(1),
+    await audience.createMember(2),
+    await audience.createMember(1),
+    await audience.createMember(0),
+    await audience.createMember(1),
   ];
   const { status, body } = await startRound({ userIds: [two.id, one.id, none.id, two.id] });
   assert.equal([status, body], [202, { devices: 3, quietDevices: 0 }]);
@@ -63,7 +63,7 @@ test('tests all devices of the named people at once', async () => {
 });
 
 test('rejects no people, unknown people and more than a hundred', async () => {
-  const { id } = await audience.makeMember(1);
+  const { id } = await audience.createMember(1);
   const hundred = Array.from({ length: 101 }, () => id);
   for (const userIds of [[], [id, 999_999], hundred, ['1'] as unknown as number[], [0]])
     assert.is((await startRound({ userIds })).status, 400, JSON.stringify(userIds).slice(0, 20));
@@ -72,7 +72,7 @@ test('rejects no people, unknown people and more than a hundred', async () => {
 });
 
 test("tests everyone's devices in the background, a thousand at a time, each once", async () => {
-  await audience.makeCrowd(2501);
+  await audience.createCrowd(2501);
   const { status, body } = await startRound({});
   assert.equal([status, body], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
@@ -89,7 +89,7 @@ test("tests everyone's devices in the background, a thousand at a time, each onc
 });
 
 test('spreads the pushes of a round over a minute, and dates each test by its push', async () => {
-  await audience.makeCrowd(1000);
+  await audience.createCrowd(1000);
   const startedAt = server.clock.now;
   await startRound({});
   await server.jobs.runDue();
@@ -110,8 +110,8 @@ test('spreads the pushes of a round over a minute, and dates each test by its pu
 test('leaves out people in their quiet hours, and says how many', async () => {
   const quiet = createQuietHoursHelpers(server);
   server.clock.now = NIGHT;
-  const awake = await audience.makeMember(2);
-  await quiet.makeSleeper(3);
+  const awake = await audience.createMember(2);
+  await quiet.createSleeper(3);
   assert.equal((await server.call(`GET /api/admin/reach/tests`, { as: admin })).body, {
     devices: 2,
     people: 1,
@@ -129,15 +129,15 @@ test('leaves out people in their quiet hours, and says how many', async () => {
 
 test('starts no round while everyone has quiet hours, and allows the next one', async () => {
   server.clock.now = NIGHT;
-  await createQuietHoursHelpers(server).makeSleeper(1);
+  await createQuietHoursHelpers(server).createSleeper(1);
   assert.equal((await startRound({})).body, { devices: 0, quietDevices: 1 });
   server.clock.now = MORNING;
-  const woken = await server.makePerson('ADMIN');
+  const woken = await server.createPerson('ADMIN');
   assert.equal((await startRound({}, woken)).body, { devices: 1, quietDevices: 0 });
 });
 
 test('tests each device once after a crash, and with two processes at once', async () => {
-  await audience.makeCrowd(2001);
+  await audience.createCrowd(2001);
   await startRound({});
   const other = createMessageJobs(() => server.services);
   assert.ok(await server.jobs.runSome());
@@ -153,9 +153,9 @@ test('tests each device once after a crash, and with two processes at once', asy
 });
 
 test('tests everyone at most every five minutes, for all administrators together', async () => {
-  const secondPerson = await server.makePerson('ADMIN', { username: 'second' });
+  const secondPerson = await server.createPerson('ADMIN', { username: 'second' });
   assert.equal((await startRound({})).body, { devices: 0, quietDevices: 0 });
-  const person = await audience.makeMember(1);
+  const person = await audience.createMember(1);
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, nth) => startRound({}, nth % 2 === 0 ? admin : secondPerson)),
   );
@@ -177,7 +177,7 @@ test('tests everyone at most every five minutes, for all administrators together
 });
 
 test('remembers the last round of everyone, not of some people', async () => {
-  const person = await audience.makeMember(2);
+  const person = await audience.createMember(2);
   await startRound({ userIds: [person.id] });
   const read = async () =>
     (
@@ -198,7 +198,7 @@ test('remembers the last round of everyone, not of some people', async () => {
 });
 
 test("does not count an administrator's tests against a person's ten an hour", async () => {
-  const person = await server.makePerson('TECHNICIAN');
+  const person = await server.createPerson('TECHNICIAN');
   const phone = await deviceTests.register(person, 'phone');
   for (let nth = 0; nth < 15; nth += 1) await startRound({ userIds: [person.id] });
   assert.is((await deviceTests.startTest(person, phone.id)).status, 201);

@@ -10,14 +10,14 @@ import { onPostgres } from '../../support/database/database';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
 import type { RegisteredDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('outcomes, receipts and deletions at once');
 const PEOPLE_COUNT = 12;
 const ROUNDS = 5;
 
 test('loses nothing when outcomes, receipts and deletions happen at once', async () => {
-  const server = await makeServer();
+  const server = await createServer();
   // SQLite has one writer, which is this process.
   const second = onPostgres ? openDatabase(server.services.config) : undefined;
   try {
@@ -26,7 +26,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     const audience = createAudienceHelpers(server);
     const people: [Person, RegisteredDevice][] = [];
     for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) {
-      const person = await server.makePerson('TECHNICIAN');
+      const person = await server.createPerson('TECHNICIAN');
       people.push([person, await deviceTests.register(person, `token-${nth}`)]);
     }
     const [leaving] = people.at(-1) ?? [];

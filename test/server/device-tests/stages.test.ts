@@ -17,7 +17,7 @@ let id: string;
 let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   phone = await deviceTests.register(ana, 'phone');
   startedAt = server.clock.now;
   id = (await deviceTests.startTest(ana, phone.id)).body.id;
@@ -181,7 +181,7 @@ const RECEIPT_KINDS = ['received', 'refused', 'displayed', 'read', 'acknowledged
 
 test('accepts receipts only from the tested device', async () => {
   const tablet = await deviceTests.register(ana, 'tablet');
-  const bo = await server.makePerson('ADMIN', { username: 'bo' });
+  const bo = await server.createPerson('ADMIN', { username: 'bo' });
   const othersDevice = await deviceTests.register(bo, 'theirs');
   const elsewhere = await signInAgain();
   for (const as of [tablet.key, othersDevice.key, elsewhere, bo])

@@ -10,7 +10,7 @@ const { test, server } = serverSuite('device keys');
 let ana: Person;
 
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
 });
 
 const register = async (deviceToken: string, as = ana) =>
@@ -83,16 +83,16 @@ test('rejects a key that is forged, cut or of another device', async () => {
 /** What invalidates a key, given the device's id. */
 const invalidations: Record<string, (id: number) => Promise<unknown>> = {
   'its browser registered for someone else': async () =>
-    register('token', await server.makePerson('CUSTOMER')),
+    register('token', await server.createPerson('CUSTOMER')),
   'its browser signed out': () => server.unregisterDevice(ana, 'token'),
   'its push service rejected it': async () => {
     const { db } = server.services;
-    const topic = await server.makeTopic();
+    const topic = await server.createTopic();
     await db
       .insertInto('subscriptions')
       .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
       .execute();
-    await server.sendToTopic(await server.makePerson('ADMIN'), topic, { message: 'Hello' });
+    await server.sendToTopic(await server.createPerson('ADMIN'), topic, { message: 'Hello' });
     const { service_id } = await db
       .selectFrom('devices')
       .select('service_id')
@@ -108,7 +108,8 @@ const invalidations: Record<string, (id: number) => Promise<unknown>> = {
   },
   'its person got a new password': () =>
     replacePassword('ana', server.services.db, server.clock.now),
-  'its person was deleted': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
+  'its person was deleted': async () =>
+    server.deleteUser(await server.createPerson('ADMIN'), ana.id),
 };
 
 for (const [caseName, end] of Object.entries(invalidations)) {
@@ -141,7 +142,7 @@ test('keeps device, key and switches when a worker renews its subscription', asy
 });
 
 test('moves a renewed subscription from another account, and removes its old device', async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const former = await register('shared', ben);
   const { id, deviceKey } = await register('mine');
   assert.is((await renew(deviceKey, 'shared')).status, 200);
@@ -154,7 +155,7 @@ test('unregisters a device by a token that its worker has replaced', async () =>
   const { deviceKey } = await register('old');
   await renew(deviceKey, 'second');
   await renew(deviceKey, 'third');
-  await unregister('old', await server.makePerson('CUSTOMER'));
+  await unregister('old', await server.createPerson('CUSTOMER'));
   assert.is((await listDevices()).length, 1, 'another person does not');
   await unregister('old');
   assert.equal(await listDevices(), []);
@@ -162,7 +163,7 @@ test('unregisters a device by a token that its worker has replaced', async () =>
 });
 
 test('keeps one device when workers and pages register a subscription at once', async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const ownDevice = await register('mine');
   const otherDevice = await register('theirs', ben);
   for (let round = 0; round < 10; round += 1) {

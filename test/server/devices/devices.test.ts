@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { makeSubscriber } from '../../support/push-services/subscriber';
+import { createPushSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -8,7 +8,7 @@ const { test, server } = serverSuite('devices');
 let ana: Person;
 
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN');
+  ana = await server.createPerson('TECHNICIAN');
 });
 
 const register = (deviceToken: string, as = ana, userAgent = 'Firefox') =>
@@ -57,7 +57,7 @@ test('updates the device when its token is registered again', async () => {
 });
 
 test('moves a token to the later of two accounts that register it at once', async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   for (let round = 0; round < 20; round += 1) {
     const registrations = await Promise.all([
       register(`token-${round}`),
@@ -80,7 +80,7 @@ test('moves a token to the later of two accounts that register it at once', asyn
 });
 
 test("unregisters a device, repeatedly, and never another person's", async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   await register('token');
   const unregister = (as: Person) => server.unregisterDevice(as, 'token');
   assert.is((await unregister(ben)).status, 200);
@@ -112,7 +112,7 @@ test('queues a device at its push service, also after its token moved', async ()
   };
   await register('token');
   assert.is(await serviceOf(), 'fcm');
-  await register('token', await server.makePerson('CUSTOMER'));
+  await register('token', await server.createPerson('CUSTOMER'));
   assert.is(await serviceOf(), 'fcm');
 });
 
@@ -206,7 +206,7 @@ const listPushServices = async (): Promise<string[]> =>
   (await server.services.db.selectFrom('push_services').select('origin').execute())
     .map(({ origin }) => origin)
     .sort();
-const { keys } = makeSubscriber();
+const { keys } = createPushSubscriber();
 const tokenAt = (origin: string): string => JSON.stringify({ endpoint: `${origin}/1`, keys });
 
 test('keeps no more invented push services of a person than devices', async () => {

@@ -8,7 +8,7 @@ const { test, server } = serverSuite('installations');
 let ana: Person;
 
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN');
+  ana = await server.createPerson('TECHNICIAN');
 });
 
 const tryTo = (deviceToken: string, reported: Partial<DeviceRegistration> = {}, as: Person = ana) =>
@@ -28,7 +28,7 @@ const tokens = async (as = ana): Promise<string[]> =>
 const PHONE = { installationId: 'phone-1' };
 
 test('keeps device, key and switches when an installation gets a new token', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: topic, created_at: 0 })
@@ -57,7 +57,7 @@ test('registers another device for another installation, or none', async () => {
 });
 
 test("leaves another person's device of the same installation alone", async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const bensDevice = await register('ben', PHONE, ben);
   await register('ana', PHONE);
   assert.equal(await tokens(ben), ['ben']);

@@ -11,8 +11,8 @@ let ana: Person;
 let admin: Person;
 
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: 'a good password' });
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana', password: 'a good password' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 async function register(deviceToken: string, as = ana): Promise<number> {
@@ -64,12 +64,12 @@ const losses: Record<string, { why: string; lose: (id: number) => Promise<unknow
   'its push service knows it no longer': { why: 'gone', lose: findGone },
   'another person registers its browser': {
     why: 'replaced',
-    lose: async () => register('phone', await server.makePerson('CUSTOMER')),
+    lose: async () => register('phone', await server.createPerson('CUSTOMER')),
   },
   'the worker of another person’s device gets its subscription': {
     why: 'replaced',
     lose: async () => {
-      const ben = await server.makePerson('CUSTOMER');
+      const ben = await server.createPerson('CUSTOMER');
       const body = { deviceToken: 'bens', deviceType: 'web', userAgent: '' } as const;
       const { body: reply } = await server.call('POST /api/notifications/register-device', {
         as: ben,

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../src/shared/contract';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { createAudienceHelpers } from '../../support/server/audience';
-import { makeSubscriber } from '../../support/push-services/subscriber';
+import { createPushSubscriber } from '../../support/push-services/subscriber';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -16,8 +16,8 @@ let ana: Person;
 let admin: Person;
 
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 const signIn = async (username = 'ana'): Promise<Session> =>
@@ -31,7 +31,7 @@ async function register(as: Session, deviceToken: string): Promise<RegisteredDev
   assert.is(status, 200);
   return reply;
 }
-const { keys } = makeSubscriber();
+const { keys } = createPushSubscriber();
 const subscriptionAt = (origin: string): string =>
   JSON.stringify({ endpoint: `${origin}/1`, keys });
 const signOut = (as: Session, id: number) =>
@@ -129,7 +129,7 @@ test('sends no code with other rejections', async () => {
 });
 
 test("rejects signing out another person's device", async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const { id } = await register(ben, 'ben');
   for (const person of [ana, admin]) {
     const { status, error } = await signOut(person, id);

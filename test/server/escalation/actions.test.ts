@@ -25,10 +25,10 @@ const readCalls = async () =>
 
 test('mails each person with an email who has not answered', async () => {
   const [donePerson, open, otherPerson, gonePerson] = [
-    await server.makePerson('TECHNICIAN', { email: 'done@mail.example', isVerified: true }),
-    await server.makePerson('TECHNICIAN', { email: 'open@mail.example', isVerified: true }),
-    await server.makePerson('TECHNICIAN'),
-    await server.makePerson('TECHNICIAN', { email: 'gone@mail.example', isVerified: true }),
+    await server.createPerson('TECHNICIAN', { email: 'done@mail.example', isVerified: true }),
+    await server.createPerson('TECHNICIAN', { email: 'open@mail.example', isVerified: true }),
+    await server.createPerson('TECHNICIAN'),
+    await server.createPerson('TECHNICIAN', { email: 'gone@mail.example', isVerified: true }),
   ];
   const userIds = [donePerson.id, open.id, otherPerson.id, gonePerson.id];
   const id = await escalation.sendEscalating([{ after: 60, action: 'mail' }], { userIds });
@@ -57,8 +57,8 @@ test('mails each person with an email who has not answered', async () => {
 
 test('calls a webhook for people who have not answered, a hundred per call', async () => {
   await addWebhook();
-  const topic = await escalation.makeCrowd(250);
-  const person = await escalation.makeMember(1, topic);
+  const topic = await escalation.createCrowd(250);
+  const person = await escalation.createMember(1, topic);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
   const id = await escalation.sendEscalating([step], { topicIds: [topic] });
   await escalation.answer(person, id);
@@ -81,10 +81,10 @@ test('runs a step only for the people of its message', async () => {
   await addWebhook();
   const email = (name: string) => ({ email: `${name}@mail.example`, isVerified: true });
   const [ownPerson, otherPerson] = [
-    await server.makePerson('TECHNICIAN', email('own')),
-    await server.makePerson('TECHNICIAN', email('other')),
+    await server.createPerson('TECHNICIAN', email('own')),
+    await server.createPerson('TECHNICIAN', email('other')),
   ];
-  const topicId = await server.makeTopic();
+  const topicId = await server.createTopic();
   await escalation.sendEscalating([notifyAgainAfter(9)], { userIds: [otherPerson.id] });
   const steps: PolicyStep[] = [
     { after: 60, action: 'mail' },
@@ -110,7 +110,7 @@ test('runs a step only for the people of its message', async () => {
 
 test('skips a deleted or disabled webhook, and runs the next step', async () => {
   const webhook = await addWebhook();
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
   const steps = [step, { ...step, after: 120 }, notifyAgainAfter(3)];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id] });
@@ -129,10 +129,10 @@ test('skips a deleted or disabled webhook, and runs the next step', async () => 
 });
 
 test('notifies another topic how many have not answered, as the sender', async () => {
-  const control = await server.makeTopic('Control room');
+  const control = await server.createTopic('Control room');
   const [chief, off] = [
-    await escalation.makeMember(1, control),
-    await escalation.makeMember(1, control),
+    await escalation.createMember(1, control),
+    await escalation.createMember(1, control),
   ];
   await escalation.muteTopic(off, control);
   const { db } = server.services;
@@ -140,9 +140,9 @@ test('notifies another topic how many have not answered, as the sender', async (
   const { body: policy } = await escalation.addPolicy({});
   await db.updateTable('topics').set({ policy_id: policy.id }).execute();
   const people = [
-    await escalation.makeMember(1),
-    await escalation.makeMember(1),
-    await escalation.makeMember(1),
+    await escalation.createMember(1),
+    await escalation.createMember(1),
+    await escalation.createMember(1),
   ];
   const id = await escalation.sendEscalating([{ after: 60, action: 'notify', topicId: control }], {
     userIds: people.map((person) => person.id),
@@ -178,9 +178,12 @@ test('notifies another topic how many have not answered, as the sender', async (
 });
 
 test('continues when another topic or the sender is deleted', async () => {
-  const [deletedTopic, existingTopic] = [await server.makeTopic(), await server.makeTopic('There')];
-  await escalation.makeMember(1, existingTopic);
-  const person = await escalation.makeMember(1);
+  const [deletedTopic, existingTopic] = [
+    await server.createTopic(),
+    await server.createTopic('There'),
+  ];
+  await escalation.createMember(1, existingTopic);
+  const person = await escalation.createMember(1);
   const steps: PolicyStep[] = [deletedTopic, existingTopic].map((topicId, nth) => ({
     after: 60 * (nth + 1),
     action: 'notify',
@@ -202,9 +205,9 @@ test('continues when another topic or the sender is deleted', async () => {
 });
 
 test('does nothing for a message without people, and does not call it answered', async () => {
-  const topic = await server.makeTopic();
-  const control = await server.makeTopic();
-  await escalation.makeMember(1, control);
+  const topic = await server.createTopic();
+  const control = await server.createTopic();
+  await escalation.createMember(1, control);
   const id = await escalation.sendEscalating(
     [notifyAgainAfter(1), { after: 120, action: 'notify', topicId: control }],
     { topicIds: [topic], sendAt: new Date(server.clock.now + 1).toISOString() },

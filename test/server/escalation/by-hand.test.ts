@@ -15,9 +15,9 @@ test.before.each(() => void (escalation = createEscalationHelpers(server)));
 for (const others of [0, 1])
   test(`continues a manual repeat after a step that runs ${others === 0 ? 'alone' : 'together with another message'}`, async () => {
     const people = [
-      await escalation.makeMember(1),
-      await escalation.makeMember(1),
-      await escalation.makeMember(1),
+      await escalation.createMember(1),
+      await escalation.createMember(1),
+      await escalation.createMember(1),
     ];
     const userIds = people.map((person) => person.id);
     const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds });

@@ -14,8 +14,8 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('runs a step for thousands in parts, once per person, until enough have answered', async () => {
-  const topic = await escalation.makeCrowd(2500);
-  const person = await escalation.makeMember(1, topic);
+  const topic = await escalation.createCrowd(2500);
+  const person = await escalation.createMember(1, topic);
   const steps = [notifyAgainAfter(1), notifyAgainAfter(2)];
   const id = await escalation.sendEscalating(steps, { topicIds: [topic] }, 1);
   const { db } = server.services;

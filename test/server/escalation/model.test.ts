@@ -124,7 +124,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   async function play(policies: Planned[], deeds: Action[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
-    for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) people.push(await escalation.makeMember(1));
+    for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) people.push(await escalation.createMember(1));
     const userIds = people.map((one) => one.id);
     const existingPeople = new Set(people.keys());
     const expiresAt = new Date(start + MESSAGE_LIFETIME_MS).toISOString();

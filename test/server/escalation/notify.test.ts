@@ -8,8 +8,8 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('counts all people of a large topic that is still being notified', async () => {
-  const topic = await escalation.makeCrowd(MAX_RECIPIENTS_WRITTEN_AT_ONCE + 1);
-  const person = await escalation.makeMember(1);
+  const topic = await escalation.createCrowd(MAX_RECIPIENTS_WRITTEN_AT_ONCE + 1);
+  const person = await escalation.createMember(1);
   const id = await escalation.sendEscalating([{ after: 60, action: 'notify', topicId: topic }], {
     userIds: [person.id],
   });
@@ -23,9 +23,9 @@ test('counts all people of a large topic that is still being notified', async ()
 
 test('names title or topic and the sending key to the other topic', async () => {
   const { db } = server.services;
-  const [pumps, control] = [await server.makeTopic('Pumps'), await server.makeTopic()];
-  await escalation.makeMember(1, pumps);
-  await escalation.makeMember(1, control);
+  const [pumps, control] = [await server.createTopic('Pumps'), await server.createTopic()];
+  await escalation.createMember(1, pumps);
+  await escalation.createMember(1, control);
   const { body: policy } = await escalation.addPolicy({
     steps: [{ after: 60, action: 'notify', topicId: control }],
   });

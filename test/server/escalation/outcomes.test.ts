@@ -53,7 +53,7 @@ async function outcomeOf(id: string, position = 0): Promise<[Partial<StepOutcome
 
 withoutMail.test('says that mail is not set up, and mails no one', async () => {
   const { server } = withoutMail.setup;
-  const person = await server.makePerson('TECHNICIAN', {
+  const person = await server.createPerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,
   });
@@ -70,14 +70,14 @@ withoutMail.test('says that mail is not set up, and mails no one', async () => {
 test('marks a mail as done when accepted, and as failed when no longer retried', async () => {
   const { server } = setup;
   const mailed = (name: string) =>
-    server.makePerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
+    server.createPerson('TECHNICIAN', { email: `${name}@mail.example`, isVerified: true });
   const [goodPerson, wrongPerson, latePerson, answeredPerson] = [
     await mailed('good'),
     await mailed('wrong'),
     await mailed('late'),
     await mailed('answered'),
   ];
-  const unverifiedPerson = await server.makePerson('TECHNICIAN', { email: 'typed@mail.example' });
+  const unverifiedPerson = await server.createPerson('TECHNICIAN', { email: 'typed@mail.example' });
   const people = [goodPerson, wrongPerson, latePerson, answeredPerson, unverifiedPerson];
   const id = await escalation.sendEscalating([MAIL_STEP], {
     userIds: people.map((person) => person.id),
@@ -113,7 +113,7 @@ test('marks a mail as done when accepted, and as failed when no longer retried',
 
 test('replaces a queued email with that of a later step', async () => {
   const { server } = setup;
-  const person = await server.makePerson('TECHNICIAN', {
+  const person = await server.createPerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,
   });
@@ -142,7 +142,10 @@ async function escalate(...people: Person[]): Promise<string> {
 test("shows a call as waiting, with the webhook's response, until it is accepted", async () => {
   const id = await setup.addWebhook('/sms', []);
   setup.receiver.replies.set('/sms', replyWithStatus(503));
-  const message = await escalate(await escalation.makeMember(1), await escalation.makeMember(1));
+  const message = await escalate(
+    await escalation.createMember(1),
+    await escalation.createMember(1),
+  );
   assert.equal(await outcomeOf(message), [{ waiting: 2 }, 'waiting webhook-answer 503 2']);
   setup.receiver.replies.clear();
   await setup.advance(MINUTE_MS);
@@ -151,7 +154,7 @@ test("shows a call as waiting, with the webhook's response, until it is accepted
 });
 
 test('says why a call is no longer made', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const id = await setup.addWebhook('/sms', []);
   setup.receiver.replies.set('/sms', replyWithStatus(503));
   const [answered, removed] = [await escalate(person), await escalate(person)];
@@ -172,7 +175,7 @@ test('says why a call is no longer made', async () => {
 });
 
 test('says for current and later steps that 410 disabled a webhook', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   await setup.addWebhook('/sms', []);
   setup.receiver.replies.set('/sms', replyWithStatus(410));
   const [first, next] = [await escalate(person), await escalate(person)];
@@ -182,14 +185,14 @@ test('says for current and later steps that 410 disabled a webhook', async () =>
 
 test('marks a repeat as done at the first accepted push, as failed at the last rejected one', async () => {
   const { server } = setup;
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [goodPerson, badPerson, gonePerson, off] = [
-    await escalation.makeMember(2, topic),
-    await escalation.makeMember(1, topic),
-    await escalation.makeMember(1, topic),
-    await escalation.makeMember(1, topic),
+    await escalation.createMember(2, topic),
+    await escalation.createMember(1, topic),
+    await escalation.createMember(1, topic),
+    await escalation.createMember(1, topic),
   ];
-  await escalation.makeMember(0, topic);
+  await escalation.createMember(0, topic);
   await escalation.muteTopic(off, topic);
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { topicIds: [topic] });
   await escalation.acceptAll();
@@ -217,7 +220,7 @@ test('marks a repeat as done at the first accepted push, as failed at the last r
 });
 
 test('counts manual repeats by accepted pushes', async () => {
-  const people = [await escalation.makeMember(2), await escalation.makeMember(0)];
+  const people = [await escalation.createMember(2), await escalation.createMember(0)];
   const id = await escalation.sendEscalating([notifyAgainAfter(9)], {
     userIds: people.map((person) => person.id),
   });
@@ -233,9 +236,9 @@ test('counts manual repeats by accepted pushes', async () => {
 
 test("shows the counts of another topic's message, or why none was sent", async () => {
   const { server } = setup;
-  const [control, empty] = [await server.makeTopic('Control'), await server.makeTopic()];
-  const person = await escalation.makeMember(1);
-  await escalation.makeMember(1, control);
+  const [control, empty] = [await server.createTopic('Control'), await server.createTopic()];
+  const person = await escalation.createMember(1);
+  await escalation.createMember(1, control);
   const steps: PolicyStep[] = [control, empty].map((topicId, nth) => ({
     after: 60 * (nth + 1),
     action: 'notify',
@@ -254,7 +257,7 @@ test("shows the counts of another topic's message, or why none was sent", async 
 
 test('shows outcomes as unknown that were never recorded', async () => {
   const { server } = setup;
-  const person = await server.makePerson('TECHNICIAN', {
+  const person = await server.createPerson('TECHNICIAN', {
     email: 'ana@mail.example',
     isVerified: true,
   });

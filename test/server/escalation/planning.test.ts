@@ -24,11 +24,11 @@ test('uses the named policy, or that of the first topic which has one', async ()
     (await escalation.addPolicy({ steps: [notifyAgainAfter(2)] })).body,
   ];
   const [without, one, two] = [
-    await server.makeTopic(),
-    await server.makeTopic(),
-    await server.makeTopic(),
+    await server.createTopic(),
+    await server.createTopic(),
+    await server.createTopic(),
   ];
-  const person = await escalation.makeMember(1, without, one, two);
+  const person = await escalation.createMember(1, without, one, two);
   const set = (id: number, policy_id: number) =>
     server.services.db.updateTable('topics').set({ policy_id }).where('id', '=', id).execute();
   await set(one, first.id);
@@ -59,8 +59,8 @@ test('gives each step its own webhook and topic', async () => {
     .returning(['id', 'url'])
     .execute();
   const idOf = (name: string) => webhooks.find((one) => one.url === url(name))?.id;
-  const topics = [await server.makeTopic(), await server.makeTopic()];
-  const person = await escalation.makeMember(1);
+  const topics = [await server.createTopic(), await server.createTopic()];
+  const person = await escalation.createMember(1);
   const id = await escalation.sendEscalating(
     [
       { after: 60, action: 'webhook', url: url('a') },
@@ -82,7 +82,7 @@ test('gives each step its own webhook and topic', async () => {
 });
 
 test('keeps the steps of a sent message when its policy changes or is deleted', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
   await escalation.acceptAll();
   const { policy } = await escalation.readEscalation(id);
@@ -96,7 +96,7 @@ test('keeps the steps of a sent message when its policy changes or is deleted', 
 });
 
 test('counts the steps of a scheduled message from when it is sent, even late', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const other = await escalation.sendEscalating([notifyAgainAfter(60)], { userIds: [person.id] });
   const dueAtOf = async (subject: string) =>
     (await escalation.readJobs('escalation')).find((job) => job.subject === subject)?.due_at;
@@ -123,7 +123,7 @@ test('counts the steps of a scheduled message from when it is sent, even late', 
 });
 
 test('runs no step while a message is still being written', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], { userIds: [person.id] });
   await escalation.acceptAll();
   const { db } = server.services;
@@ -144,7 +144,7 @@ test('runs no step while a message is still being written', async () => {
 });
 
 test('runs late steps in their planned distance, a minute apart at most', async () => {
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const steps = [
     notifyAgainAfter(1),
     { after: 90, action: 'mail' } as const,
@@ -163,7 +163,7 @@ test('runs late steps in their planned distance, a minute apart at most', async 
 });
 
 test('runs no step after an outage that outlasts the message', async () => {
-  const person = await server.makePerson('TECHNICIAN', { email: 'a@mail.example' });
+  const person = await server.createPerson('TECHNICIAN', { email: 'a@mail.example' });
   const expiresAt = new Date(server.clock.now + 30 * MINUTE_MS).toISOString();
   const steps = [notifyAgainAfter(1), { after: 120, action: 'mail' } as const];
   const id = await escalation.sendEscalating(steps, { userIds: [person.id], expiresAt });
@@ -191,8 +191,8 @@ test('runs no step after an outage that outlasts the message', async () => {
 
 test('stops at the next step once all have answered, and names the last person', async () => {
   const [firstPerson, lastPerson] = [
-    await escalation.makeMember(1),
-    await escalation.makeMember(1),
+    await escalation.createMember(1),
+    await escalation.createMember(1),
   ];
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], {
     userIds: [firstPerson.id, lastPerson.id],
@@ -210,7 +210,7 @@ test('stops at the next step once all have answered, and names the last person',
 });
 
 test('skips a person in a pending repeat who has answered meanwhile', async () => {
-  const [silent, latePerson] = [await escalation.makeMember(1), await escalation.makeMember(1)];
+  const [silent, latePerson] = [await escalation.createMember(1), await escalation.createMember(1)];
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], {
     userIds: [silent.id, latePerson.id],
   });

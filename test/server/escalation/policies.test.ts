@@ -17,7 +17,7 @@ const addWebhook = (url: string) =>
   server.services.db.insertInto('webhooks').values({ url, events: '[]', secret: '' }).execute();
 
 test('adds, lists, changes and deletes a policy, and clears it from its topics', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await addWebhook('https://sms.example/hook');
   const steps: PolicyStep[] = [
     { after: 600, action: 'webhook', url: 'https://sms.example/hook', topicId: topic },
@@ -143,7 +143,11 @@ test('rejects an invalid policy with a sentence', async () => {
 });
 
 test('checks each topic and webhook of all steps', async () => {
-  const topics = [await server.makeTopic(), await server.makeTopic(), await server.makeTopic()];
+  const topics = [
+    await server.createTopic(),
+    await server.createTopic(),
+    await server.createTopic(),
+  ];
   const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
   for (const url of urls) await addWebhook(url);
   const notify = (topicId: number) => ({ after: 60, action: 'notify', topicId }) as const;
@@ -181,7 +185,7 @@ test('leaves other policies and their topics alone', async () => {
     await escalation.addPolicy({ name: 'C' }),
   ].map((addedResponse) => addedResponse.body);
   for (const { id: policy_id } of [first!, first!, gone!]) {
-    const topic = await server.makeTopic();
+    const topic = await server.createTopic();
     const { db } = server.services;
     await db.updateTable('topics').set({ policy_id }).where('id', '=', topic).execute();
   }
@@ -256,7 +260,7 @@ test('answers a repeated request with the same policy, as long as it exists', as
 });
 
 test('rejects deleting a topic that a policy notifies', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const { body } = await escalation.addPolicy({
     name: 'Storm',
     steps: [{ after: 60, action: 'notify', topicId: topic }],
@@ -273,8 +277,8 @@ test('rejects deleting a topic that a policy notifies', async () => {
 });
 
 test('rejects an unknown policy for topics and messages', async () => {
-  const person = await escalation.makeMember(1);
-  const topic = await server.makeTopic();
+  const person = await escalation.createMember(1);
+  const topic = await server.createTopic();
   const policyId = 999;
   const expected = [400, [{ message: 'This policy does not exist.', path: 'policyId' }]];
   const text = { title: 'A', description: 'B', policyId };
@@ -302,8 +306,8 @@ test('rejects an unknown policy for topics and messages', async () => {
 });
 
 test("lists what steps can't use here: mail, webhooks and topics", async () => {
-  const [named, full] = [await server.makeTopic(), await server.makeTopic()];
-  await escalation.makeMember(1, full);
+  const [named, full] = [await server.createTopic(), await server.createTopic()];
+  await escalation.createMember(1, full);
   const { db } = server.services;
   const url = (name: string) => `https://sms.example/${name}`;
   await db
@@ -325,7 +329,7 @@ test("lists what steps can't use here: mail, webhooks and topics", async () => {
   });
   await db.deleteFrom('webhooks').where('url', '=', url('removed')).execute();
   await db.deleteFrom('topics').where('id', '=', named).execute();
-  const empty = await server.makeTopic();
+  const empty = await server.createTopic();
   const problems = [
     { action: 'webhook', url: url('fails'), problem: 'webhook-failing' },
     { action: 'webhook', url: url('off'), problem: 'webhook-off' },

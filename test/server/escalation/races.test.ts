@@ -14,7 +14,7 @@ const { test, server } = serverSuite('escalation races');
 test('neither misses a person nor notifies one after their answer, in any order', async () => {
   const escalation = createEscalationHelpers(server);
   const { db } = server.services;
-  const people = await Promise.all(Array.from({ length: 12 }, () => escalation.makeMember(1)));
+  const people = await Promise.all(Array.from({ length: 12 }, () => escalation.createMember(1)));
   const userIds = people.map(({ id }) => id);
   const ids: string[] = [];
   for (let nth = 0; nth < 24; nth += 1)
@@ -74,7 +74,7 @@ test('neither misses a person nor notifies one after their answer, in any order'
 
 test('stops once when two processes record the last two answers', async () => {
   const escalation = createEscalationHelpers(server);
-  const people = [await escalation.makeMember(1), await escalation.makeMember(1)];
+  const people = [await escalation.createMember(1), await escalation.createMember(1)];
   const records = people.map(() => createReceiptQueue(server.services));
   const userIds = people.map(({ id }) => id);
   for (let nth = 0; nth < 20; nth += 1) {
@@ -99,7 +99,7 @@ test('stops once when two processes record the last two answers', async () => {
 
 test('runs a step once although its lease expired', async () => {
   const escalation = createEscalationHelpers(server);
-  const person = await escalation.makeMember(1);
+  const person = await escalation.createMember(1);
   const id = await escalation.sendEscalating([notifyAgainAfter(1), notifyAgainAfter(2)], {
     userIds: [person.id],
   });

@@ -19,9 +19,9 @@ let people: Person[];
 test.before.each(async () => {
   escalation = createEscalationHelpers(server);
   people = [
-    await escalation.makeMember(1),
-    await escalation.makeMember(1),
-    await escalation.makeMember(2),
+    await escalation.createMember(1),
+    await escalation.createMember(1),
+    await escalation.createMember(2),
   ];
 });
 
@@ -129,8 +129,8 @@ test('skips answered, canceled and ended messages among due ones', async () => {
 });
 
 test('runs steps of other kinds alone, in the same turn', async () => {
-  const control = await server.makeTopic('Control room');
-  await escalation.makeMember(1, control);
+  const control = await server.createTopic('Control room');
+  await escalation.createMember(1, control);
   const [pushes, mails, topics] = [
     await send(),
     await send([{ after: 60, action: 'mail' }]),

@@ -11,9 +11,13 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(() => void (escalation = createEscalationHelpers(server)));
 
 test('notifies people who have not answered again at each step', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
+  const { createMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
-  const [quick, slow, never] = [await makeMember(1), await makeMember(1), await makeMember(2)];
+  const [quick, slow, never] = [
+    await createMember(1),
+    await createMember(1),
+    await createMember(2),
+  ];
   const userIds = [quick.id, slow.id, never.id];
   const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6)], { userIds });
   const sentAt = server.clock.now;
@@ -47,9 +51,9 @@ test('notifies people who have not answered again at each step', async () => {
 });
 
 test('stops at the last answer, and names its person', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
+  const { createMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
-  const [firstPerson, lastPerson] = [await makeMember(1), await makeMember(1)];
+  const [firstPerson, lastPerson] = [await createMember(1), await createMember(1)];
   const expiresAt = new Date(server.clock.now + 90 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3)], {
     userIds: [firstPerson.id, lastPerson.id],
@@ -77,8 +81,8 @@ test('stops at the last answer, and names its person', async () => {
 });
 
 test('marks a message that will notify again, until it stops', async () => {
-  const { makeMember, sendEscalating, answer } = escalation;
-  const [quick, slow] = [await makeMember(1), await makeMember(1)];
+  const { createMember, sendEscalating, answer } = escalation;
+  const [quick, slow] = [await createMember(1), await createMember(1)];
   const userIds = [quick.id, slow.id];
   const mail = { after: 600, action: 'mail' } as const;
   await sendEscalating([mail], { userIds });
@@ -93,9 +97,9 @@ test('marks a message that will notify again, until it stops', async () => {
 });
 
 test('stops when enough people have answered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
+  const { createMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
-  const people = [await makeMember(1), await makeMember(1), await makeMember(1)] as const;
+  const people = [await createMember(1), await createMember(1), await createMember(1)] as const;
   const userIds = people.map((person) => person.id);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds }, 2);
   await acceptAll();
@@ -112,12 +116,12 @@ test('stops when enough people have answered', async () => {
 
 for (const when of ['before the last answer', 'after it'])
   test(`does not wait for a person who was deleted ${when}`, async () => {
-    const { makeMember, sendEscalating, acceptAll, answer, advance, readEscalation } = escalation;
-    const [firstPerson, gonePerson] = [await makeMember(1), await makeMember(1)];
+    const { createMember, sendEscalating, acceptAll, answer, advance, readEscalation } = escalation;
+    const [firstPerson, gonePerson] = [await createMember(1), await createMember(1)];
     const id = await sendEscalating([notifyAgainAfter(3)], {
       userIds: [firstPerson.id, gonePerson.id],
     });
-    const otherPerson = await makeMember(1);
+    const otherPerson = await createMember(1);
     const another = await sendEscalating([notifyAgainAfter(3)], { userIds: [otherPerson.id] });
     await acceptAll();
     const remove = () =>
@@ -140,8 +144,8 @@ for (const when of ['before the last answer', 'after it'])
   });
 
 test('stops no message without a policy', async () => {
-  const { makeMember, send, answer, readEscalation } = escalation;
-  const person = await makeMember(1);
+  const { createMember, send, answer, readEscalation } = escalation;
+  const person = await createMember(1);
   const sentResponse = await send({ userIds: [person.id], answers: ['Got it'] });
   await answer(person, sentResponse.body.messageId);
   assert.equal(await readEscalation(sentResponse.body.messageId), {
@@ -151,9 +155,9 @@ test('stops no message without a policy', async () => {
 });
 
 test('counts reading as an answer when no answers are offered', async () => {
-  const { makeMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
+  const { createMember, sendEscalating, acceptAll, answer, advance, readRounds, readEscalation } =
     escalation;
-  const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const [reader, otherPerson] = [await createMember(1), await createMember(1)];
   const id = await sendEscalating([notifyAgainAfter(3)], {
     userIds: [reader.id, otherPerson.id],
     answers: [],
@@ -171,9 +175,9 @@ test('counts reading as an answer when no answers are offered', async () => {
 });
 
 test('stops when the message is canceled, and names who did', async () => {
-  const { makeMember, sendEscalating, acceptAll, advance, cancel, readRounds, readEscalation } =
+  const { createMember, sendEscalating, acceptAll, advance, cancel, readRounds, readEscalation } =
     escalation;
-  const person = await makeMember(1);
+  const person = await createMember(1);
   const id = await sendEscalating([notifyAgainAfter(3)], { userIds: [person.id] });
   await acceptAll();
   assert.is((await cancel(id)).status, 200);
@@ -187,9 +191,9 @@ test('stops when the message is canceled, and names who did', async () => {
 });
 
 test('ends with the message, and runs no step in its last five seconds', async () => {
-  const { makeMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } =
+  const { createMember, sendEscalating, acceptAll, readRounds, readEscalation, readSteps } =
     escalation;
-  const person = await makeMember(1);
+  const person = await createMember(1);
   const expiresAt = new Date(server.clock.now + 6 * MINUTE_MS).toISOString();
   const id = await sendEscalating([notifyAgainAfter(3), notifyAgainAfter(6), notifyAgainAfter(9)], {
     userIds: [person.id],
@@ -208,8 +212,8 @@ test('ends with the message, and runs no step in its last five seconds', async (
 });
 
 test('shows manual repeats in the timeline, even without a policy', async () => {
-  const { makeMember, send, notifyAgain, acceptAll, readEscalation } = escalation;
-  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { createMember, send, notifyAgain, acceptAll, readEscalation } = escalation;
+  const [one, otherPerson] = [await createMember(1), await createMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
@@ -230,8 +234,8 @@ test('shows manual repeats in the timeline, even without a policy', async () => 
 });
 
 test('stops each message separately for answers in one request', async () => {
-  const { makeMember, sendEscalating, answer, readEscalation } = escalation;
-  const [personWithBoth, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { createMember, sendEscalating, answer, readEscalation } = escalation;
+  const [personWithBoth, otherPerson] = [await createMember(1), await createMember(1)];
   const personIds = [personWithBoth.id, otherPerson.id];
   const ids = [
     await sendEscalating([notifyAgainAfter(3)], { userIds: personIds }),

@@ -6,7 +6,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('heartbeats');
-const { makeMember, readLedger } = createAudienceHelpers(server);
+const { createMember, readLedger } = createAudienceHelpers(server);
 const heartbeats = createHeartbeatHelpers(server);
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -14,9 +14,9 @@ let topic: number;
 let admin: Person;
 let watcher: Person;
 test.before.each(async () => {
-  topic = await server.makeTopic('Server room');
-  admin = await server.makePerson('ADMIN');
-  watcher = await makeMember(1, topic);
+  topic = await server.createTopic('Server room');
+  admin = await server.createPerson('ADMIN');
+  watcher = await createMember(1, topic);
   await heartbeats.createKey(topic);
 });
 

@@ -83,7 +83,7 @@ const action = fc.oneof(
 
 test('alerts like its model, whatever machines, processes and clocks do', async () => {
   const heartbeats = createHeartbeatHelpers(server);
-  const topic = await server.makeTopic('Server room');
+  const topic = await server.createTopic('Server room');
   const { db } = server.services;
   const start = server.clock.now;
   const jobsWithClockAhead = createMessageJobs(

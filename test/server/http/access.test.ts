@@ -5,9 +5,9 @@ import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
 import type { Document } from '../../../server/openapi/document';
 import { permissions } from '../../../server/permissions';
-import { makeTopicKey } from '../../support/server/topic-keys';
+import { createTopicKey } from '../../support/server/topic-keys';
 import type { Person, TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('access');
 
@@ -76,7 +76,7 @@ const [PASSWORD, EMAIL] = ['a good password', 'a@mail.example'];
 const MESSAGE = { message: 'Hello' };
 const STEPS = { steps: [{ after: 60, action: 'repeat' }] };
 const TOPIC = { title: 'T', description: 'D' };
-const makeName = () => ({ name: crypto.randomUUID() });
+const createName = () => ({ name: crypto.randomUUID() });
 const people = ({ other }: Sample) => ({ userIds: [other.id] });
 const subscriptionRow = adminRow(
   200,
@@ -258,11 +258,11 @@ const contractRows: Record<Endpoint, Row> = {
   'GET /api/admin/messages/:id/recipients.csv': adminOrAuditorRow(404),
   'GET /api/admin/messages/:id/escalation': adminOrAuditorRow(404),
   'GET /api/admin/templates': adminRow(200),
-  'POST /api/admin/templates': adminRow(201, () => ({ ...makeName(), ...MESSAGE })),
+  'POST /api/admin/templates': adminRow(201, () => ({ ...createName(), ...MESSAGE })),
   'PUT /api/admin/templates/:id': adminRow(404, { name: 'Weekly', ...MESSAGE }),
   'DELETE /api/admin/templates/:id': adminRow(404),
   'GET /api/admin/policies': adminRow(200),
-  'POST /api/admin/policies': adminRow(201, () => ({ ...makeName(), ...STEPS })),
+  'POST /api/admin/policies': adminRow(201, () => ({ ...createName(), ...STEPS })),
   'PUT /api/admin/policies/:id': adminRow(404, { name: 'Storm', ...STEPS }),
   'DELETE /api/admin/policies/:id': adminRow(404),
   'GET /api/admin/audit': adminOrAuditorRow(200),
@@ -276,9 +276,9 @@ const contractRows: Record<Endpoint, Row> = {
   'POST /api/admin/webhooks/:id/test': adminRow(404),
   'DELETE /api/admin/webhooks/:id': adminRow(404),
   'GET /api/admin/teams': adminRow(200),
-  'POST /api/admin/teams': adminRow(201, makeName),
+  'POST /api/admin/teams': adminRow(201, createName),
   'GET /api/admin/teams/:id': adminRow(404),
-  'PUT /api/admin/teams/:id': adminRow(404, makeName),
+  'PUT /api/admin/teams/:id': adminRow(404, createName),
   'DELETE /api/admin/teams/:id': adminRow(404),
   'GET /api/admin/teams/:id/members': adminRow(404),
   'POST /api/admin/teams/:id/members': adminRow(404, people),
@@ -348,9 +348,9 @@ let server: TestServer;
 /** Keeps the others from ever being the last administrator. */
 let spareAdmin: Person;
 test.before(async () => {
-  server = await makeServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
+  server = await createServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   await viewAll(server);
-  spareAdmin = await server.makePerson('ADMIN');
+  spareAdmin = await server.createPerson('ADMIN');
 });
 test.after(() => server.close());
 
@@ -408,11 +408,11 @@ test('uses every permission, and gives every call one', async () => {
 });
 
 /** Topics, and a person unrelated to the callers. */
-async function makeSample(): Promise<Sample> {
-  const otherPerson = await server.makePerson('CUSTOMER');
+async function createSample(): Promise<Sample> {
+  const otherPerson = await server.createPerson('CUSTOMER');
   const otherToken = `other-${crypto.randomUUID()}`;
   const otherDevice = await register(otherPerson, otherToken);
-  const [topic, otherTopic] = [await server.makeTopic(), await server.makeTopic()];
+  const [topic, otherTopic] = [await server.createTopic(), await server.createTopic()];
   const { body } = await server.call('POST /api/admin/messages', {
     as: spareAdmin,
     body: { topicIds: [topic], message: 'Tomorrow', sendAt: LATER },
@@ -430,7 +430,7 @@ async function signInAs(
   caller: CallerName,
 ): Promise<{ person: Person | undefined; world: Sample }> {
   const role = callers[caller];
-  const person = role && (await server.makePerson(role));
+  const person = role && (await server.createPerson(role));
   if (person === undefined) return { person, world: sample };
   await server.services.db
     .insertInto('subscriptions')
@@ -498,7 +498,7 @@ const headersOf = (
 
 async function expectStatuses(endpoint: string, row: Row, caller: CallerName): Promise<void> {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const { person, world: sample } = await signInAs(await makeSample(), caller);
+  const { person, world: sample } = await signInAs(await createSample(), caller);
   const expectResponse = async (path: string, body: string | null, status: number) => {
     const rejectedStatus = person === undefined ? 401 : 403;
     const isLetIn = ADMITTED[row.who](caller);
@@ -623,7 +623,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    const { person, world: sample } = await signInAs(await makeSample(), callerName);
+    const { person, world: sample } = await signInAs(await createSample(), callerName);
     let before = '';
     const lost = async (): Promise<void> => {
       await rightLosses[loss]?.(person?.id ?? 0, person?.token ?? '');
@@ -693,13 +693,13 @@ const BY_KEY: Partial<Record<Endpoint, number>> = {
 
 test('opens only receipts, check-ins and token renewal to a device key', async () => {
   for (const role of ['CUSTOMER', 'ADMIN'] as const) {
-    const person = await server.makePerson(role);
+    const person = await server.createPerson(role);
     const enterByKey = async () => {
       const { body } = await server.call('POST /api/notifications/register-device', {
         as: person,
         body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
       });
-      return { key: body.deviceKey, world: { ...(await makeSample()), device: body.id } };
+      return { key: body.deviceKey, world: { ...(await createSample()), device: body.id } };
     };
     let { key, world: sample } = await enterByKey();
     for (const [endpoint, row] of Object.entries(contractRows)) {
@@ -725,7 +725,7 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
 const BY_TOPIC_KEY: Partial<Record<string, number>> = { publish: 202, hooks: 202, heartbeat: 200 };
 
 test('opens only publishing, hooks and heartbeats to a topic key', async () => {
-  const sample = await makeSample();
+  const sample = await createSample();
   for (const [endpoint, row] of Object.entries(contractRows)) {
     const [method = '', pattern = ''] = endpoint.split(' ');
     const response = await server.request(pathOf(pattern, sample), {
@@ -733,7 +733,7 @@ test('opens only publishing, hooks and heartbeats to a topic key', async () => {
       headers: {
         ...headersOf(undefined, row),
         // A fresh key each time, because keys are limited.
-        Authorization: `Bearer ${await makeTopicKey(server, sample.topic)}`,
+        Authorization: `Bearer ${await createTopicKey(server, sample.topic)}`,
       },
       body: textOf(row, sample),
     });
@@ -743,7 +743,7 @@ test('opens only publishing, hooks and heartbeats to a topic key', async () => {
 });
 
 test('reveals nothing to strangers at an admin call, and does not read the body', async () => {
-  const person = await server.makePerson('TECHNICIAN');
+  const person = await server.createPerson('TECHNICIAN');
   const broken = {
     method: 'PUT',
     headers: { Authorization: `Bearer ${person.token}`, 'Content-Type': 'text/plain' },

@@ -3,15 +3,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bodyLimits } from '../../../server/http/connections/body-limits';
 import type { Person, TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('request bodies');
 let server: TestServer;
 let admin: Person;
 
 test.before(async () => {
-  server = await makeServer();
-  admin = await server.makePerson('ADMIN');
+  server = await createServer();
+  admin = await server.createPerson('ADMIN');
 });
 test.after(() => server.close());
 
@@ -272,8 +272,8 @@ async function readLists(): Promise<{ method: string; path: string; name: string
 
 test('counts the items of every list before it looks at one', async () => {
   const lists = await readLists();
-  const sender = await server.makePerson('TECHNICIAN');
-  const grant = { topic_id: await server.makeTopic(), user_id: sender.id };
+  const sender = await server.createPerson('TECHNICIAN');
+  const grant = { topic_id: await server.createTopic(), user_id: sender.id };
   await server.services.db.insertInto('topic_senders').values(grant).execute();
   assert.ok(lists.length >= 10, `${lists.length} lists`);
   for (const { method, path, name } of lists) {

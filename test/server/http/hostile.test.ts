@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { makeTopicKey } from '../../support/server/topic-keys';
+import { createTopicKey } from '../../support/server/topic-keys';
 import type { TestServer } from '../../support/server/server';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 
 const test = suite('hostile input');
 
@@ -23,7 +23,7 @@ const MAX_RESPONSE_BYTES = 4096;
 let server: TestServer;
 let document: Described;
 test.before(async () => {
-  server = await makeServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
+  server = await createServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   document = await (await server.request('/api/openapi.json')).json();
 });
 test.after(() => server.close());
@@ -38,8 +38,8 @@ const calls = () =>
 /** A new caller each time, because calls are limited per person and key. */
 async function expectShort(path: string, init: RequestInit, caseName: string): Promise<void> {
   const token = /^.api.(publish|hooks)/.test(path)
-    ? await makeTopicKey(server, await server.makeTopic())
-    : (await server.makePerson('ADMIN')).token;
+    ? await createTopicKey(server, await server.createTopic())
+    : (await server.createPerson('ADMIN')).token;
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const { status, ...response } = await readAll(server.request(path, { headers, ...init }));
   const summary = `${init.method} ${path.slice(0, 99)} ${caseName.slice(0, 50)}: ${status}`;

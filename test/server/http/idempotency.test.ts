@@ -11,7 +11,7 @@ import { type Person, serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('repeated requests');
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('ADMIN');
+  ana = await server.createPerson('ADMIN');
 });
 
 /**
@@ -43,7 +43,7 @@ test('remembers a key for a week, then treats it as new', async () => {
 });
 
 test('keeps keys apart by person, and remembers nothing without one', async () => {
-  const ben = await server.makePerson('ADMIN');
+  const ben = await server.createPerson('ADMIN');
   assert.is(await respondOnce({ text: 'one' }), '{"text":"one"}');
   assert.is(await respondOnce({ text: 'two' }, 'monthly', ben.id), '{"text":"two"}');
   assert.is(idempotentRequest('message', ana.id, undefined, {}), undefined);

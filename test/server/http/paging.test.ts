@@ -6,10 +6,10 @@ const { test, server } = serverSuite('searches in lists');
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'admin' });
-  await server.makePerson('TECHNICIAN', { username: 'Åsa Ölund', email: 'crew@Straße.example' });
-  await server.makePerson('CUSTOMER', { username: 'a_b 100%', email: 'depot@northgrid.example' });
-  await server.makePerson('CUSTOMER', { username: 'axb 100', email: 'asa@northgrid.example' });
+  admin = await server.createPerson('ADMIN', { username: 'admin' });
+  await server.createPerson('TECHNICIAN', { username: 'Åsa Ölund', email: 'crew@Straße.example' });
+  await server.createPerson('CUSTOMER', { username: 'a_b 100%', email: 'depot@northgrid.example' });
+  await server.createPerson('CUSTOMER', { username: 'axb 100', email: 'asa@northgrid.example' });
 });
 
 const listUsernames = async (query: string): Promise<string[]> =>
@@ -38,7 +38,7 @@ test('returns the total on every page, even after the last', async () => {
     });
     return [body.users.length, body.total, body.page, body.limit];
   };
-  await server.makePerson('CUSTOMER', { username: 'fifth' });
+  await server.createPerson('CUSTOMER', { username: 'fifth' });
   assert.equal(await totalOn(1, 2), [2, 5, 1, 2]);
   assert.equal(await totalOn(3, 2), [1, 5, 3, 2]);
   assert.equal(await totalOn(4, 2), [0, 5, 4, 2], 'after the last');
@@ -53,10 +53,10 @@ test('returns the number of matches on a full page, in each list', async () => {
   for (const nth of [1, 2]) {
     const username = `Nord ${nth}`;
     const { body } = await server.addUser(admin, username, 'CUSTOMER');
-    userIds.push(body.user.id, (await server.makePerson('CUSTOMER')).id);
+    userIds.push(body.user.id, (await server.createPerson('CUSTOMER')).id);
     await server.addUser(admin, `South ${nth}`, 'CUSTOMER');
-    await server.makeTopic(username);
-    await server.makeTopic(`South ${nth}`);
+    await server.createTopic(username);
+    await server.createTopic(`South ${nth}`);
   }
   const messages: string[] = [];
   for (const message of ['Nord is off', 'Nord is on', 'South is off']) {
@@ -108,7 +108,7 @@ test('drops characters that no database can store', async () => {
 });
 
 test('finds topics and sent messages by every word', async () => {
-  const topic = await server.makeTopic('Störung Nord');
+  const topic = await server.createTopic('Störung Nord');
   const topics = async (query: string) =>
     (await server.call('GET /api/admin/topics', { as: admin, query: { query } })).body.total;
   assert.equal([await topics('NORD störung about'), await topics('nord süd')], [1, 0]);

@@ -6,7 +6,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('rate limits');
 
-const makeLimit = (key: string, more: Partial<Limit> = {}): Limit => ({
+const createLimit = (key: string, more: Partial<Limit> = {}): Limit => ({
   key: [key],
   max: 3,
   windowMs: 3000,
@@ -27,7 +27,7 @@ async function countPassed(
 }
 
 test('allows a burst, then a steady rate, and says how long to wait', async () => {
-  const limit = makeLimit('a');
+  const limit = createLimit('a');
   assert.is(await countPassed([limit], 0, 10), 3);
   assert.is(await tryAt(0, limit), 1, 'seconds');
   assert.is(await tryAt(999, limit), 1);
@@ -35,15 +35,15 @@ test('allows a burst, then a steady rate, and says how long to wait', async () =
   assert.is(await tryAt(1000, limit), 1);
   assert.is(await countPassed([limit], 4000, 10), 3, 'all of them again after a whole window');
   assert.is(
-    await countPassed([makeLimit('over a minute')], 0, 60, 1000),
+    await countPassed([createLimit('over a minute')], 0, 60, 1000),
     60,
     'one a second is no more than it lets pass',
   );
-  assert.is(await countPassed([makeLimit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
+  assert.is(await countPassed([createLimit('over a minute, twice as fast')], 0, 120, 500), 60 + 2);
 });
 
 test('never exceeds a strict limit in any window', async () => {
-  const strict = makeLimit('a', { isStrict: true });
+  const strict = createLimit('a', { isStrict: true });
   const times: number[] = [];
   for (let time = 0; time < 30_000; time += 250)
     if ((await tryAt(time, strict)) === undefined) times.push(time);
@@ -53,21 +53,21 @@ test('never exceeds a strict limit in any window', async () => {
       times.filter((time) => time >= from && time < from + 3000).length <= 3,
       `from ${from}`,
     );
-  await countPassed([makeLimit('b', { isStrict: true })], 0, 3);
+  await countPassed([createLimit('b', { isStrict: true })], 0, 3);
   assert.is(
-    await tryAt(1500, makeLimit('b', { isStrict: true })),
+    await tryAt(1500, createLimit('b', { isStrict: true })),
     2,
     'seconds that are left, rounded up',
   );
 });
 
 test('refunds what was used, and never more', async () => {
-  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+  for (const limit of [createLimit('a'), createLimit('b', { isStrict: true })]) {
     assert.is(await countPassed([limit], 0, 5), 3);
     await refundLimit([limit], server.services.db);
     assert.is(await countPassed([limit], 0, 5), 1);
   }
-  const strict = makeLimit('c', { isStrict: true });
+  const strict = createLimit('c', { isStrict: true });
   await tryAt(0, strict);
   for (let times = 0; times < 5; times += 1) await refundLimit([strict], server.services.db);
   assert.is(await countPassed([strict], 0, 5), 3);
@@ -75,10 +75,10 @@ test('refunds what was used, and never more', async () => {
 
 test('refunds a request to each of its limits', async () => {
   const limits = [
-    makeLimit('a'),
-    makeLimit('b', { isStrict: true }),
-    makeLimit('c'),
-    makeLimit('d'),
+    createLimit('a'),
+    createLimit('b', { isStrict: true }),
+    createLimit('c'),
+    createLimit('d'),
   ];
   assert.is(await countPassed(limits, 0, 5), 3);
   await refundLimit(limits, server.services.db);
@@ -86,25 +86,25 @@ test('refunds a request to each of its limits', async () => {
 });
 
 test('counts parallel attempts like consecutive ones', async () => {
-  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+  for (const limit of [createLimit('a'), createLimit('b', { isStrict: true })]) {
     const waits = await Promise.all(Array.from({ length: 20 }, () => tryAt(0, limit)));
     assert.is(waits.filter((wait) => wait === undefined).length, 3);
   }
 });
 
 test('counts an attempt that one limit rejects in no other', async () => {
-  const [narrow, wide] = [makeLimit('narrow', { max: 1 }), makeLimit('wide')];
+  const [narrow, wide] = [createLimit('narrow', { max: 1 }), createLimit('wide')];
   assert.is(await countPassed([narrow, wide], 0, 10), 1);
   assert.is(await countPassed([wide], 0, 10), 2);
 });
 
 test('applies a dependent limit only while its gauge is exceeded', async () => {
-  const gauge = makeLimit('gauge', { isCountOnly: true });
-  const strict = makeLimit('dependent', { max: 1, windowMs: 10_000, onlyWhile: gauge });
+  const gauge = createLimit('gauge', { isCountOnly: true });
+  const strict = createLimit('dependent', { max: 1, windowMs: 10_000, onlyWhile: gauge });
   assert.is(await countPassed([strict, gauge], 0, 10), 3, 'until the gauge is full');
   assert.is(
     await countPassed(
-      [makeLimit('another', { max: 1, windowMs: 10_000, onlyWhile: gauge }), gauge],
+      [createLimit('another', { max: 1, windowMs: 10_000, onlyWhile: gauge }), gauge],
       0,
       10,
     ),
@@ -120,18 +120,18 @@ test('applies a dependent limit only while its gauge is exceeded', async () => {
 });
 
 test('counts uses, not the time, after the clock went back', async () => {
-  const { windowMs, max } = makeLimit('');
-  await countPassed([makeLimit('back')], windowMs, 1);
-  assert.is(await countPassed([makeLimit('back')], 0, max + 1), max - 1, 'one was used before');
+  const { windowMs, max } = createLimit('');
+  await countPassed([createLimit('back')], windowMs, 1);
+  assert.is(await countPassed([createLimit('back')], 0, max + 1), max - 1, 'one was used before');
   const { db } = server.services;
   const useUpTo = (now: number) =>
-    inTransaction(db, (transaction) => consumeLimitUpTo(makeLimit('up to'), 1, transaction, now));
+    inTransaction(db, (transaction) => consumeLimitUpTo(createLimit('up to'), 1, transaction, now));
   await useUpTo(windowMs);
   assert.is((await useUpTo(0)).granted, 1);
 });
 
 test('ignores counts of a clock that was days ahead', async () => {
-  for (const limit of [makeLimit('a'), makeLimit('b', { isStrict: true })]) {
+  for (const limit of [createLimit('a'), createLimit('b', { isStrict: true })]) {
     await countPassed([limit], 200_000_000, 5);
     assert.is(await countPassed([limit], 0, 5), 3);
   }

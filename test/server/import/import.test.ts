@@ -6,7 +6,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('import');
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  admin = await server.createPerson('ADMIN', { username: 'ada' });
 });
 
 type Outcome = Imported & { error?: string };
@@ -68,7 +68,7 @@ const CSV_LINES = [
 ].join('\r\n');
 
 test('adds pending people with their topics, and returns their links in order', async () => {
-  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  for (const title of ['Grid outages', 'Safety']) await server.createTopic(title);
   const body = await add(CSV_LINES);
   assert.equal(counts(body), [3, 3, 3, 0]);
   assert.equal(await people(), [
@@ -95,14 +95,14 @@ test('adds pending people with their topics, and returns their links in order', 
 });
 
 test('returns the same for a dry run, and changes nothing', async () => {
-  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  for (const title of ['Grid outages', 'Safety']) await server.createTopic(title);
   const body = await add(CSV_LINES, 'dryRun=true');
   assert.equal([counts(body), body.links], [[3, 3, 3, 0], []]);
   assert.equal(await people(), []);
 });
 
 test('changes nothing for the same file again', async () => {
-  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
+  for (const title of ['Grid outages', 'Safety']) await server.createTopic(title);
   const { links } = await add(CSV_LINES);
   const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
   await server.completeRegistration(token, 'four-words-in-a-row', 'm.lopez@northgrid.example');
@@ -115,8 +115,11 @@ test('changes nothing for the same file again', async () => {
 });
 
 test('subscribes existing people, whatever their role', async () => {
-  const topic = await server.makeTopic('Safety');
-  const ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+  const topic = await server.createTopic('Safety');
+  const ana = await server.createPerson('TECHNICIAN', {
+    username: 'ana',
+    email: 'ana@mail.example',
+  });
   const body = await add('topics,username\nSafety,ana\nSafety,new\n');
   assert.equal(counts(body), [2, 1, 2, 0]);
   assert.equal(await people(), [
@@ -131,7 +134,7 @@ test('subscribes existing people, whatever their role', async () => {
 });
 
 test('subscribes everyone to the chosen topic, once', async () => {
-  const topic = await server.makeTopic('Safety');
+  const topic = await server.createTopic('Safety');
   const body = await add('username,topics\na,Safety\nb,\n', `topicId=${topic}`);
   assert.equal(counts(body), [2, 2, 2, 0]);
   assert.equal(await people(), ['a  CUSTOMER PENDING Safety', 'b  CUSTOMER PENDING Safety']);
@@ -142,7 +145,7 @@ test('subscribes everyone to the chosen topic, once', async () => {
 });
 
 test('rejects a file with any error, and lists all errors by line', async () => {
-  await server.makeTopic('Grid outages');
+  await server.createTopic('Grid outages');
   const file = 'username,role,topics\nh.ito,,Grid outages\ns.berg,techncian,Grid outage\n';
   const errors = [
     {
@@ -162,10 +165,10 @@ test('rejects a file with any error, and lists all errors by line', async () => 
 });
 
 test('explains each faulty line in a sentence', async () => {
-  await server.makePerson('TECHNICIAN', { username: 'Ana', email: 'ana@mail.example' });
-  await server.makePerson('CUSTOMER', { username: 'bo' });
+  await server.createPerson('TECHNICIAN', { username: 'Ana', email: 'ana@mail.example' });
+  await server.createPerson('CUSTOMER', { username: 'bo' });
   for (const title of ['Grid outages', 'Storms, floods', 'Twice', 'Twice'])
-    await server.makeTopic(title);
+    await server.createTopic(title);
   assert.equal(
     await listFaults(
       ',x@mail.example',
@@ -206,7 +209,7 @@ test('explains each faulty line in a sentence', async () => {
 
 test('reads spreadsheets of any usual encoding, separator and language', async () => {
   const titles = ['Störung', 'Storms, floods', 'Safety'];
-  for (const title of titles) await server.makeTopic(title);
+  for (const title of titles) await server.createTopic(title);
   const latin1 = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
   const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
   const files = [
@@ -261,7 +264,7 @@ test('rejects other files with a helpful sentence', async () => {
 });
 
 test('lists the columns of an invalid first line, and follows the chosen ones', async () => {
-  await server.makeTopic('Safety');
+  await server.createTopic('Safety');
   const file = 'Kürzel;Gebiet;Mail;Email\nana;Safety;a@mail.example;other\n';
   const columnsOf = async (query = '') => {
     const { status, body } = await send(file, query);
@@ -285,7 +288,7 @@ test('lists the columns of an invalid first line, and follows the chosen ones', 
 });
 
 test('adds people once when the same file is imported at the same time', async () => {
-  await server.makeTopic('Safety');
+  await server.createTopic('Safety');
   const file = 'username,topics\na,Safety\nb,Safety\n';
   const responses = await Promise.all([send(file), send(file), send(file)]);
   assert.equal(responses.map(({ status, body }) => [status, body.created]).sort(), [
@@ -297,7 +300,7 @@ test('adds people once when the same file is imported at the same time', async (
 });
 
 test('names the existing role, and cuts endless texts', async () => {
-  await server.makePerson('CUSTOMER', { username: 'cleo' });
+  await server.createPerson('CUSTOMER', { username: 'cleo' });
   const long = 'x'.repeat(300);
   assert.equal(await listFaults('ada,,customer,', 'cleo,,admin,', `a,,${long},`, `b,,,${long}`), [
     '2: “ada” already exists as an admin. Change the role in Users.',
@@ -321,8 +324,8 @@ test('rejects another content type and a nameless column', async () => {
 });
 
 test('adds only what existing people lack', async () => {
-  for (const title of ['Grid outages', 'Safety']) await server.makeTopic(title);
-  for (const username of ['ana', 'ben']) await server.makePerson('TECHNICIAN', { username });
+  for (const title of ['Grid outages', 'Safety']) await server.createTopic(title);
+  for (const username of ['ana', 'ben']) await server.createPerson('TECHNICIAN', { username });
   await add('username,topics\nana,Safety\nben,Grid outages\n');
   const body = await add('username,topics\nana,Safety;Grid outages\nben,Safety\n');
   assert.equal(counts(body), [2, 0, 2, 0]);
@@ -333,8 +336,8 @@ test('adds only what existing people lack', async () => {
 });
 
 test("accepts a person's own email, and rejects another person's", async () => {
-  await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
-  await server.makePerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
+  await server.createPerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+  await server.createPerson('TECHNICIAN', { username: 'ben', email: 'ben@mail.example' });
   assert.equal(await listFaults('ben,BEN@mail.example,,', 'ana,ana@mail.example,technician,'), []);
   assert.equal(await listFaults('ana,ben@mail.example,,', 'new,ana@mail.example,,'), [
     '2: “ana” already exists with a different email address. Leave the email empty on this line. Another user has the email address “ben@mail.example”.',
@@ -343,12 +346,12 @@ test("accepts a person's own email, and rejects another person's", async () => {
 });
 
 test('adds people to teams, adds unknown teams, and says so in a dry run', async () => {
-  const topic = await server.makeTopic('Safety');
+  const topic = await server.createTopic('Safety');
   const team = { as: admin, body: { name: 'North crew' } };
   const { body: north } = await server.call('POST /api/admin/teams', team);
   const teamIds = { params: { id: topic }, body: { teamIds: [north.id] } };
   await server.call('POST /api/admin/topics/:id/teams', { as: admin, ...teamIds });
-  await server.makePerson('CUSTOMER', { username: 'b' });
+  await server.createPerson('CUSTOMER', { username: 'b' });
   const file = 'username,topics,teams\na,,NORTH crew; East ;east\nb,Safety,North crew\nc,,\n';
   const dry = (await send(file, 'dryRun=true')).body;
   assert.equal([dry.joined, dry.newTeams, dry.subscribed], [3, ['East'], 1]);
@@ -388,7 +391,7 @@ test('adds people to teams, adds unknown teams, and says so in a dry run', async
 });
 
 test('distinguishes topics that differ only in case', async () => {
-  for (const title of ['Storm', 'STORM']) await server.makeTopic(title);
+  for (const title of ['Storm', 'STORM']) await server.createTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
   assert.equal(await listFaults('c,,,storm'), ['2: 2 topics are called “storm”.']);
@@ -449,8 +452,8 @@ async function runDuring(
 
 test('counts a simultaneous subscription as existing, without an audit entry', async () => {
   const { db } = server.services;
-  const topic = await server.makeTopic('Safety');
-  const { id } = await server.makePerson('CUSTOMER', { username: 'a' });
+  const topic = await server.createTopic('Safety');
+  const { id } = await server.createPerson('CUSTOMER', { username: 'a' });
   const subscribe = () =>
     db
       .insertInto('subscriptions')
@@ -470,7 +473,7 @@ test('counts a simultaneous subscription as existing, without an audit entry', a
 
 test('gives up when others keep changing the same people, and adds no one', async () => {
   const times = await runDuring(
-    (time) => server.makePerson('CUSTOMER', { username: `a${time}` }),
+    (time) => server.createPerson('CUSTOMER', { username: `a${time}` }),
     async () => {
       const { status, body } = await send('username\na1\na2\na3\nb\n');
       assert.equal(

@@ -6,7 +6,7 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('large imports');
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  admin = await server.createPerson('ADMIN', { username: 'ada' });
 });
 
 async function send(
@@ -69,11 +69,11 @@ const FAULTY_LINES: [line: string, sentence: string][] = [
 ];
 
 async function prepare(): Promise<void> {
-  for (const title of ['Grid outages', 'Safety', 'Twice', 'Twice']) await server.makeTopic(title);
-  await server.makePerson('CUSTOMER', { username: 'holder', email: 'ada@mail.example' });
-  await server.makePerson('TECHNICIAN', { username: 'taken' });
-  await server.makePerson('CUSTOMER', { username: 'taken2', email: 'taken2@northgrid.example' });
-  await server.makePerson('CUSTOMER', { username: 'bare' });
+  for (const title of ['Grid outages', 'Safety', 'Twice', 'Twice']) await server.createTopic(title);
+  await server.createPerson('CUSTOMER', { username: 'holder', email: 'ada@mail.example' });
+  await server.createPerson('TECHNICIAN', { username: 'taken' });
+  await server.createPerson('CUSTOMER', { username: 'taken2', email: 'taken2@northgrid.example' });
+  await server.createPerson('CUSTOMER', { username: 'bare' });
 }
 
 test('names exactly the 40 faulty ones of 5,000 lines, each with its fault', async () => {
@@ -120,7 +120,7 @@ test('accepts 10,000 people and rejects one more', async () => {
 
 test('limits subscriptions and bytes of a file', async () => {
   const titles = Array.from({ length: 60 }, (_, index) => `t${index}`);
-  for (const title of titles) await server.makeTopic(title);
+  for (const title of titles) await server.createTopic(title);
   const lines = Array.from({ length: 501 }, (_, index) => `u${index},,,${titles.join(';')}`);
   const { status, body } = await send([CSV_HEADING, ...lines].join('\n'), 'dryRun=true');
   assert.is(status, 400);

@@ -17,7 +17,7 @@ let digest: string;
 test.before.each(async () => {
   server.clock.now = NIGHT;
   quietHours = createQuietHoursHelpers(server);
-  ana = await quietHours.makeSleeper(0);
+  ana = await quietHours.createSleeper(0);
   key = await keyOf(ana);
   const topic = { userIds: [ana.id], answers: ['Got it'] };
   ids = [await quietHours.sendInfo(topic), await quietHours.sendInfo({ userIds: [ana.id] })];
@@ -63,7 +63,7 @@ test('marks nothing as read for a pressed or answered digest', async () => {
 });
 
 test("ignores another person's receipts of a digest", async () => {
-  const otherPerson = await server.makePerson('ADMIN');
+  const otherPerson = await server.createPerson('ADMIN');
   assert.is(await countRecorded(await keyOf(otherPerson), displayedReceipt()), 0);
   assert.is(await countRecorded(otherPerson, displayedReceipt()), 0);
   assert.equal(await readMarks(), Array(2).fill([null, null, null]));

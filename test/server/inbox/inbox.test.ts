@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { countQueries } from '../../support/database/query-count';
 import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('inbox');
 const LIST_CALL = 'GET /api/notifications/messages';
@@ -12,7 +12,7 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
 });
 
 /** A second after the last. */
@@ -59,7 +59,7 @@ test('returns an empty inbox to a person without messages', async () => {
 });
 
 test('returns everything that was sent, and what the person did', async () => {
-  const topicId = await server.makeTopic('Outages');
+  const topicId = await server.createTopic('Outages');
   await subscribe(ana, topicId);
   server.clock.now += 1000;
   const sentAt = server.clock.now;
@@ -124,7 +124,7 @@ test('returns everything that was sent, and what the person did', async () => {
 });
 
 test('shows a message to its recipients only', async () => {
-  const ben = await server.makePerson('ADMIN');
+  const ben = await server.createPerson('ADMIN');
   const ownMessage = await sendTo([ana]);
   assert.equal(await list({}, ben), {
     messages: [],
@@ -140,8 +140,8 @@ test('shows a message to its recipients only', async () => {
 });
 
 test("shows a topic's messages of the time of the subscription", async () => {
-  const ben = await server.makePerson('CUSTOMER');
-  const topicId = await server.makeTopic();
+  const ben = await server.createPerson('CUSTOMER');
+  const topicId = await server.createTopic();
   await subscribe(ana, topicId);
   await sendTo([], { topicIds: [topicId] });
   await subscribe(ben, topicId);
@@ -233,7 +233,7 @@ test('finds every word in title and text, in any case, and takes wildcards liter
 });
 
 test('continues a search behind false matches', async () => {
-  const [mine, other] = [await server.makeTopic('North'), await server.makeTopic('South')];
+  const [mine, other] = [await server.createTopic('North'), await server.createTopic('South')];
   await subscribe(ana, mine);
   for (let nth = 0; nth < 3; nth += 1) await sendTo([], { topicIds: [mine], message: 'South' });
   for (let nth = 0; nth < 7; nth += 1)
@@ -245,12 +245,12 @@ test('continues a search behind false matches', async () => {
 
 test('searches an inbox in few statements, and yields in between', async () => {
   const { plugin, asked } = countQueries();
-  const countedServer = await makeServer({ plugin });
+  const countedServer = await createServer({ plugin });
   const { db } = countedServer.services;
-  const ben = await countedServer.makePerson('TECHNICIAN');
+  const ben = await countedServer.createPerson('TECHNICIAN');
   const [mine, other] = [
-    await countedServer.makeTopic('North'),
-    await countedServer.makeTopic('Zeppelin'),
+    await countedServer.createTopic('North'),
+    await countedServer.createTopic('Zeppelin'),
   ];
   await db
     .insertInto('subscriptions')
@@ -287,7 +287,7 @@ test('searches an inbox in few statements, and yields in between', async () => {
 });
 
 test('titles a message by its sender, its current topic or the product', async () => {
-  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
+  const [first, second] = [await server.createTopic('First'), await server.createTopic('Second')];
   await subscribe(ana, second);
   await sendTo([], { topicIds: [first, second] });
   await sendTo([], { topicIds: [second], title: 'Mine' });

@@ -20,10 +20,10 @@ let people: Person[];
 let messageId: string;
 
 test.before.each(async () => {
-  const { makeMember, send } = createAudienceHelpers(server);
-  topic = await server.makeTopic();
+  const { createMember, send } = createAudienceHelpers(server);
+  topic = await server.createTopic();
   people = [];
-  for (let nth = 0; nth < 8; nth += 1) people.push(await makeMember(0, topic));
+  for (let nth = 0; nth < 8; nth += 1) people.push(await createMember(0, topic));
   ({ messageId } = (await send({ topicIds: [topic], answers: ['Got it'] })).body);
 });
 

@@ -13,7 +13,7 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana' });
   key = await keyOf(ana, 'token');
 });
 
@@ -178,7 +178,7 @@ test('keeps the first of two answers, unless the later one says that it changes 
   const marks = await marksOf(firstMessage);
   assert.equal([marks.answer, marks.acknowledged_at], ['Got it', answeredAt + 5000]);
   const { body } = await server.call('POST /api/admin/messages/:id/all-clear', {
-    ...{ as: await server.makePerson('ADMIN'), params: { id: firstMessage }, body: {} },
+    ...{ as: await server.createPerson('ADMIN'), params: { id: firstMessage }, body: {} },
   });
   assert.equal(body.tally, { 'Got it': 1, Later: 0 });
   server.clock.now += 1000;
@@ -186,7 +186,7 @@ test('keeps the first of two answers, unless the later one says that it changes 
 });
 
 test('ignores receipts of foreign, unknown and invalid messages', async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const [ownMessage, otherMessage] = [await sendTo([ana]), await sendTo([ben])];
   for (const as of [key, ana]) {
     await server.services.db.updateTable('recipients').set(noMarks).execute();
@@ -274,7 +274,7 @@ test('accepts a late answer, marked as late by its own time', async () => {
 });
 
 test('accepts receipts of canceled messages and deleted topics', async () => {
-  const topicId = await server.makeTopic();
+  const topicId = await server.createTopic();
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: topicId, created_at: 0 })
@@ -358,7 +358,7 @@ test('accepts a hundred receipts per request', async () => {
 });
 
 test("accepts a device's receipts only for its current person", async () => {
-  const ben = await server.makePerson('CUSTOMER');
+  const ben = await server.createPerson('CUSTOMER');
   const messageId = await sendTo([ana, ben]);
   const nextSession = await keyOf(ben, 'token');
   assert.is((await report(key, { messageId, kind: 'read' })).status, 401);

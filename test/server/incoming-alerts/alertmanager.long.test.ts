@@ -11,7 +11,7 @@ import type { RunningServer } from '../../../server/start';
 import { eventually } from '../../support/eventually';
 import { isInstalled, startAlertmanager } from '../../support/incoming-alerts/alertmanager';
 import type { Alertmanager } from '../../support/incoming-alerts/alertmanager';
-import { makeEmptyDatabase } from '../../support/database/database';
+import { createEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
 
 const test = suite('a real Alertmanager');
@@ -45,7 +45,7 @@ function configure(): string {
 }
 
 async function setUp(): Promise<void> {
-  database = await makeEmptyDatabase();
+  database = await createEmptyDatabase();
   app = mkdtempSync(join(tmpdir(), 'fieldbell-app-'));
   const environment = {
     PORT: '0',

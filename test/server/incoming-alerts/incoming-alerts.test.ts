@@ -18,12 +18,12 @@ let topic: number;
 let key: string;
 test.before.each(async () => {
   alertHelpers = createAlertHelpers(server);
-  topic = await server.makeTopic('Pumps');
-  key = await alertHelpers.makeKey(topic);
+  topic = await server.createTopic('Pumps');
+  key = await alertHelpers.createKey(topic);
 });
 
 test('sends a message for a firing alert, and ignores its repeats', async () => {
-  const person = await alertHelpers.makeMember(2, topic);
+  const person = await alertHelpers.createMember(2, topic);
   assert.equal(await alertHelpers.sendAlerts(key, firingAlert('pump-7')), {
     sent: 1,
     resolved: 0,
@@ -63,7 +63,7 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
 });
 
 test('wakes delivery for a new or resolved alert, not for a repeat', async () => {
-  await alertHelpers.makeMember(1, topic);
+  await alertHelpers.createMember(1, topic);
   const wakes = () => [server.woken(), server.wakes.jobs, server.wakes.webhooks];
   let before = wakes();
   for (const alert of [firingAlert('a'), resolvedAlert('a')]) {
@@ -80,7 +80,7 @@ test('wakes delivery for a new or resolved alert, not for a repeat', async () =>
 });
 
 test('sends separate messages for a new start, another alert and another topic', async () => {
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   const later = { startsAt: '2026-11-20T14:02:00.123456790Z' };
   const outcomes = await alertHelpers.sendAlerts(
     key,
@@ -91,12 +91,12 @@ test('sends separate messages for a new start, another alert and another topic',
   );
   assert.equal(outcomes, { sent: 3, resolved: 0, unchanged: 1 });
   assert.is((await alertHelpers.readInbox(person)).length, 3);
-  const other = await alertHelpers.makeKey(await server.makeTopic());
+  const other = await alertHelpers.createKey(await server.createTopic());
   assert.is((await alertHelpers.sendAlerts(other, firingAlert('a'))).sent, 1);
 });
 
 test('ignores known alerts from a second Alertmanager with its own key', async () => {
-  const second = await alertHelpers.makeKey(topic, 'Prometheus B');
+  const second = await alertHelpers.createKey(topic, 'Prometheus B');
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   assert.equal(await alertHelpers.sendAlerts(second, firingAlert('a'), firingAlert('b')), {
     sent: 1,
@@ -116,7 +116,7 @@ test('ignores known alerts from a second Alertmanager with its own key', async (
 });
 
 test('notifies once for alerts that several Alertmanagers send at the same moment', async () => {
-  const keys = [key, await alertHelpers.makeKey(topic), await alertHelpers.makeKey(topic)];
+  const keys = [key, await alertHelpers.createKey(topic), await alertHelpers.createKey(topic)];
   const alerts = Array.from({ length: 20 }, (_, nth) => firingAlert(`pump-${nth}`));
   const outcomes = await Promise.all(
     keys.map((one, nth) =>
@@ -142,7 +142,7 @@ test('notifies once for alerts that several Alertmanagers send at the same momen
 });
 
 test('ignores an alert that was resolved before it arrived', async () => {
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   assert.equal(await alertHelpers.sendAlerts(key, resolvedAlert('a')), {
     sent: 0,
     resolved: 0,
@@ -191,7 +191,7 @@ test('notifies once for an alert without a start, until it is resolved', async (
 });
 
 test("accepts Grafana's documented body byte for byte", async () => {
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   const body = readFileSync('test/support/incoming-alerts/grafana.json', 'utf8');
   const hook = 'POST /api/hooks/grafana';
   const { status, body: reply } = await alertHelpers.post(key, body, hook);
@@ -233,7 +233,7 @@ test("accepts Grafana's documented body byte for byte", async () => {
 });
 
 test("accepts a real Alertmanager's bodies byte for byte, and resolves the alert", async () => {
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   const [began, ended] = ['firing', 'resolved'].map((name) =>
     readFileSync(`test/support/incoming-alerts/alertmanager-${name}.txt`, 'utf8'),
   ) as [string, string];

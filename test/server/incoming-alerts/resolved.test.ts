@@ -14,8 +14,8 @@ let topic: number;
 let key: string;
 test.before.each(async () => {
   alertHelpers = createAlertHelpers(server);
-  topic = await server.makeTopic('Pumps');
-  key = await alertHelpers.makeKey(topic);
+  topic = await server.createTopic('Pumps');
+  key = await alertHelpers.createKey(topic);
 });
 
 /** Gives the topic a policy. */
@@ -32,7 +32,7 @@ const readOne = async () => (await alertHelpers.readSent())[0]!;
 
 test('shows a message as resolved everywhere, and stops notifying', async () => {
   await addEscalationPolicy(3, 6);
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   await alertHelpers.acceptAll();
   await alertHelpers.advance(3);
@@ -62,7 +62,10 @@ test('shows a message as resolved everywhere, and stops notifying', async () => 
 });
 
 test('cancels unsent pushes when the alert ends, and keeps the inbox', async () => {
-  const people = [await alertHelpers.makeMember(1, topic), await alertHelpers.makeMember(2, topic)];
+  const people = [
+    await alertHelpers.createMember(1, topic),
+    await alertHelpers.createMember(2, topic),
+  ];
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   const { id } = await readOne();
   await alertHelpers.sendAlerts(key, resolvedAlert('a'));
@@ -80,7 +83,7 @@ test('cancels unsent pushes when the alert ends, and keeps the inbox', async () 
 test('drops a held push when its alert ends', async () => {
   server.clock.now = NIGHT;
   const night = createQuietHoursHelpers(server);
-  await night.makeSleeper(1, topic);
+  await night.createSleeper(1, topic);
   await alertHelpers.sendAlerts(
     key,
     firingAlert('a', { labels: { alertname: 'Info', severity: 'info' } }),
@@ -101,7 +104,7 @@ test('drops a held push when its alert ends', async () => {
 });
 
 test('rejects repeating or canceling a resolved message, and accepts late answers', async () => {
-  const person = await alertHelpers.makeMember(1, topic);
+  const person = await alertHelpers.createMember(1, topic);
   await alertHelpers.sendAlerts(key, firingAlert('a'));
   const { id } = await readOne();
   await alertHelpers.sendAlerts(key, resolvedAlert('a'));
@@ -116,8 +119,8 @@ test('rejects repeating or canceling a resolved message, and accepts late answer
 });
 
 test('stops writing a large message when its alert ends', async () => {
-  const crowd = await alertHelpers.makeCrowd(5001);
-  const own = await alertHelpers.makeKey(crowd);
+  const crowd = await alertHelpers.createCrowd(5001);
+  const own = await alertHelpers.createKey(crowd);
   await alertHelpers.sendAlerts(own, firingAlert('a'));
   await server.jobs.runSome();
   const { id } = await readOne();
@@ -132,8 +135,8 @@ test('stops writing a large message when its alert ends', async () => {
 });
 
 test('resolves an alert only in its own topic', async () => {
-  const other = await server.makeTopic('Depot');
-  const own = await alertHelpers.makeKey(other);
+  const other = await server.createTopic('Depot');
+  const own = await alertHelpers.createKey(other);
   await alertHelpers.sendAlerts(own, firingAlert('a'));
   await alertHelpers.sendAlerts(key, firingAlert('a'), firingAlert('b'));
   assert.is((await alertHelpers.sendAlerts(key, resolvedAlert('a'))).resolved, 1);

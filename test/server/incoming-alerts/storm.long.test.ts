@@ -13,10 +13,10 @@ const storm = Array.from({ length: ALERT_COUNT }, (_, nth) => firingAlert(`pump-
 
 test('notifies once for each of five hundred alerts in one body', async () => {
   const alertHelpers = createAlertHelpers(server);
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [key, person] = [
-    await alertHelpers.makeKey(topic),
-    await alertHelpers.makeMember(1, topic),
+    await alertHelpers.createKey(topic),
+    await alertHelpers.createMember(1, topic),
   ];
   const body = JSON.stringify(createAlertsBody(...storm));
   assert.ok(body.length > 500_000 && body.length < 1024 * 1024);
@@ -36,10 +36,10 @@ test('notifies once for each of five hundred alerts in one body', async () => {
 
 test('notifies and resolves once per alert when three Alertmanagers send a storm', async () => {
   const alertHelpers = createAlertHelpers(server);
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [person, ...keys] = await Promise.all([
-    alertHelpers.makeMember(1, topic),
-    ...[1, 2, 3].map(() => alertHelpers.makeKey(topic)),
+    alertHelpers.createMember(1, topic),
+    ...[1, 2, 3].map(() => alertHelpers.createKey(topic)),
   ]);
   const over = storm.map((alert) => ({ ...alert, status: 'resolved' }));
   const sendAlerts = async (alerts: object[], counter: 'sent' | 'resolved'): Promise<number> => {

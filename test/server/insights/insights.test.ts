@@ -16,7 +16,7 @@ let admin: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
   server.clock.now = NIGHT;
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
   audience = createAudienceHelpers(server);
 });
 
@@ -25,7 +25,7 @@ const note = (): Promise<void> =>
   collectInsights(server.services.db, server.clock.now, new AbortController().signal, 365, 1);
 const read = async (query: Record<string, string | number> = {}) => {
   // The session of the morning has expired days later.
-  const as = await server.makePerson('ADMIN');
+  const as = await server.createPerson('ADMIN');
   return (await server.call('GET /api/admin/insights', { as, query: { days: 7, ...query } })).body;
 };
 const report = (person: Person, at: number, marks: object): Promise<unknown> =>
@@ -36,10 +36,10 @@ const report = (person: Person, at: number, marks: object): Promise<unknown> =>
     .execute();
 
 test('counts recorded outcomes by day of the zone, follows late receipts, and leaves gaps', async () => {
-  const [storm, flood] = [await server.makeTopic('Storm'), await server.makeTopic('Flood')];
-  const quick = await audience.makeMember(1, storm);
-  const slowPerson = await audience.makeMember(1, storm, flood);
-  await audience.makeMember(0, flood);
+  const [storm, flood] = [await server.createTopic('Storm'), await server.createTopic('Flood')];
+  const quick = await audience.createMember(1, storm);
+  const slowPerson = await audience.createMember(1, storm, flood);
+  await audience.createMember(0, flood);
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'North crew' },
@@ -107,7 +107,10 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
 });
 
 test('measures a corrected text from its own push', async () => {
-  const [earlyPerson, latePerson] = [await audience.makeMember(1), await audience.makeMember(1)];
+  const [earlyPerson, latePerson] = [
+    await audience.createMember(1),
+    await audience.createMember(1),
+  ];
   const { body } = await audience.send({
     userIds: [earlyPerson.id, latePerson.id],
     answers: ['Safe'],
@@ -139,8 +142,8 @@ test('counts the states of phones by make, of all, a topic or a team, and no com
     [untested, '2201117TG'],
   ] as const)
     await addDevice(owner, state, { type: 'android', model });
-  const topicId = await server.makeTopic('Storm');
-  const member = await audience.makeMember(0, topicId);
+  const topicId = await server.createTopic('Storm');
+  const member = await audience.createMember(0, topicId);
   await addDevice(member.id, late, { type: 'ios' });
   await addDevice(member.id, reachable, { type: 'android', model: 'SM-A047F' });
   const { body: team } = await server.call('POST /api/admin/teams', {

@@ -8,8 +8,8 @@ const test = suite('the job runner');
 
 /** A runner whose look waits for `endLook`, and then starts a job that waits for `endJob`. */
 function startRunner() {
-  const [look, endLook] = makePromise();
-  const [job, endJob] = makePromise();
+  const [look, endLook] = createPromise();
+  const [job, endJob] = createPromise();
   let isAbandoned = () => false;
   const startJob = async (jobs: RunningJobs): Promise<number> => {
     isAbandoned = jobs.isAbandoned;
@@ -22,7 +22,7 @@ function startRunner() {
   return { runner, endLook, endJob, isAbandoned: () => isAbandoned() };
 }
 
-function makePromise(): [promise: Promise<void>, resolve: () => void] {
+function createPromise(): [promise: Promise<void>, resolve: () => void] {
   let resolve = () => {};
   return [new Promise((done) => (resolve = done)), () => resolve()];
 }

@@ -16,7 +16,7 @@ const readJobs = async () =>
 const logLines = (level: string) =>
   server.log.map((line) => JSON.parse(line)).filter((line) => line.level === level);
 /** A turn of jobs that run together, and those that ran alone. */
-function makeJobRun(runTogether: NonNullable<JobSteps['runTogether']>, step?: JobSteps['step']) {
+function createJobRun(runTogether: NonNullable<JobSteps['runTogether']>, step?: JobSteps['step']) {
   const alone: string[] = [];
   const steps: JobSteps = {
     kinds: ['tried'],
@@ -33,7 +33,7 @@ const bySubject = (jobs: readonly Job[]) => new Map(jobs.map((job) => [job.subje
 
 test('runs due jobs together where possible, and the others alone', async () => {
   for (const subject of ['a', 'b', 'c', 'd']) await addTriedJob(subject);
-  const { runTurn, alone } = makeJobRun(async (jobs) => {
+  const { runTurn, alone } = createJobRun(async (jobs) => {
     const job = bySubject(jobs);
     return new Map([
       [job.get('a')!, undefined],
@@ -48,7 +48,7 @@ test('runs due jobs together where possible, and the others alone', async () => 
 test('runs a job again that is requested while it runs with others', async () => {
   for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
   let turns = 0;
-  const { runTurn, alone } = makeJobRun(async (jobs, transaction) => {
+  const { runTurn, alone } = createJobRun(async (jobs, transaction) => {
     turns += 1;
     // This acts like another process just before this transaction: SQLite has one writer.
     if (turns === 1) for (const subject of ['a', 'b']) await addTriedJob(subject, transaction);
@@ -72,7 +72,7 @@ test('runs a job again that is requested while it runs with others', async () =>
 
 test('runs each job alone after a shared failure, and logs the reason', async () => {
   for (const subject of ['a', 'b', 'c']) await addTriedJob(subject);
-  const { runTurn, alone } = makeJobRun(
+  const { runTurn, alone } = createJobRun(
     async (_, transaction) => {
       await addJob({ kind: 'other', subject: 'x' }, transaction, 0);
       throw new Error('all of it');
@@ -99,7 +99,7 @@ test('runs each job alone after a shared failure, and logs the reason', async ()
 
 test('retries a step twice at once when a person was deleted, then logs it and waits', async () => {
   await addTriedJob('a');
-  const { runTurn } = makeJobRun(
+  const { runTurn } = createJobRun(
     async () => new Map(),
     () => Promise.reject(Object.assign(new Error(), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })),
   );
@@ -122,7 +122,7 @@ test('retries a step twice at once when a person was deleted, then logs it and w
 
 test('runs a single job alone', async () => {
   await addTriedJob('a');
-  const { runTurn, alone } = makeJobRun(() => Promise.reject(new Error('not together')));
+  const { runTurn, alone } = createJobRun(() => Promise.reject(new Error('not together')));
   await runTurn();
   assert.equal(alone, ['a']);
 });

@@ -19,7 +19,7 @@ test.before.each(async () => {
 test.after.each(() => rm(folder, { recursive: true }));
 
 const log = createLog((line) => void lines.push(line));
-const makeMailer = (environment: Record<string, string> = {}) =>
+const createTestMailer = (environment: Record<string, string> = {}) =>
   createMailer(
     readConfig({ DATA_DIR: folder, PUBLIC_URL: 'https://bell.example', ...environment }),
     log,
@@ -32,7 +32,7 @@ const mail = {
 };
 
 test('writes mails to private files without a mail server, and logs the link', async () => {
-  await makeMailer()(mail);
+  await createTestMailer()(mail);
   const [name = ''] = await readdir(join(folder, 'mail'));
   const file = join(folder, 'mail', name);
   const text = await readFile(file, 'utf8');
@@ -46,7 +46,12 @@ test('writes mails to private files without a mail server, and logs the link', a
 test('keeps a hostile subject out of headers and log', async () => {
   const subject =
     'Störung\r\nBcc: eve@mail.example\r\n\r\n<b>x</b> =?utf-8?q?=0ABcc:_eve@mail.example?=';
-  await makeMailer()({ ...mail, subject, text: '.\r\nBcc: eve@mail.example\r\n', isPrivate: true });
+  await createTestMailer()({
+    ...mail,
+    subject,
+    text: '.\r\nBcc: eve@mail.example\r\n',
+    isPrivate: true,
+  });
   const [name = ''] = await readdir(join(folder, 'mail'));
   const file = await readFile(join(folder, 'mail', name), 'utf8');
   const [head = ''] = file.split('\n\n');
@@ -94,7 +99,7 @@ async function startSmtp(
 
 test('sends mail to the mail server, without link or email in the log', async () => {
   const smtp = await startSmtp();
-  await makeMailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
+  await createTestMailer({ SMTP_URL: smtp.url, MAIL_FROM: 'Bell <bell@bell.example>' })(mail);
   assert.ok(smtp.commands.includes('MAIL FROM:<bell@bell.example>'));
   assert.ok(smtp.commands.includes('RCPT TO:<ana@mail.example>'));
   assert.not.match(lines.join('\n'), /reset-password\/abc|ana@/);
@@ -109,10 +114,10 @@ test('sends no password unencrypted, unless the address allows it', async () => 
     STARTTLS: '502 unknown',
   });
   const url = smtp.url.replace('//', '//bell:secret@');
-  const error = await makeMailer({ SMTP_URL: url })(mail).catch((reason: unknown) => reason);
+  const error = await createTestMailer({ SMTP_URL: url })(mail).catch((reason: unknown) => reason);
   assert.match((error as MailError).code, 'ETLS');
   assert.not.match(smtp.commands.join(), /AUTH/);
-  await makeMailer({ SMTP_URL: `${url}?requireTLS=false` })(mail);
+  await createTestMailer({ SMTP_URL: `${url}?requireTLS=false` })(mail);
   assert.match(smtp.commands.join(), /AUTH PLAIN/);
   smtp.stop();
 });
@@ -124,8 +129,8 @@ test('adds no header or recipient for line ends in email or subject', async () =
     to: 'ana@mail.example\r\nBcc: evil@mail.example',
     subject: 'Hello\r\nBcc: evil@mail.example',
   };
-  await makeMailer({ SMTP_URL: smtp.url })(evil).catch(() => undefined);
-  await makeMailer({ SMTP_URL: smtp.url })({
+  await createTestMailer({ SMTP_URL: smtp.url })(evil).catch(() => undefined);
+  await createTestMailer({ SMTP_URL: smtp.url })({
     ...mail,
     to: 'ana@mail.example, evil@mail.example',
   }).catch(() => undefined);
@@ -138,7 +143,7 @@ test('adds no header or recipient for line ends in email or subject', async () =
 
 test('logs the codes of a rejected recipient, not the reply with the address', async () => {
   const smtp = await startSmtp({ RCPT: '550 5.1.1 <ana@mail.example>: no such user here' });
-  await makeMailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
+  await createTestMailer({ SMTP_URL: smtp.url })(mail).catch((error: unknown) =>
     log.error('not sent', describeError(error)),
   );
   assert.match(lines.join(), '"code":"EENVELOPE 550"');

@@ -6,7 +6,7 @@ import { createOutput, MAX_BUFFERED_BYTES, OutputError } from '../../../server/l
 const test = suite('standard output');
 
 /** @param fault how each write fails, like a closed pipe or a full disk */
-function makeStream(fault?: string): { stream: NodeJS.WriteStream; text(): string } {
+function createStream(fault?: string): { stream: NodeJS.WriteStream; text(): string } {
   let text = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -20,8 +20,8 @@ function makeStream(fault?: string): { stream: NodeJS.WriteStream; text(): strin
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('survives a log without a reader, and reports it once on standard error', async () => {
-  const other = makeStream();
-  const { log } = createOutput(makeStream('EPIPE').stream, other.stream);
+  const other = createStream();
+  const { log } = createOutput(createStream('EPIPE').stream, other.stream);
   for (let line = 0; line < 3; line += 1) {
     log.info('something');
     await nextTurn();
@@ -33,7 +33,7 @@ test('survives a log without a reader, and reports it once on standard error', a
 });
 
 test('throws each time for a text that could not be printed', async () => {
-  const { print } = createOutput(makeStream('ENOSPC').stream, makeStream().stream);
+  const { print } = createOutput(createStream('ENOSPC').stream, createStream().stream);
   for (let time = 0; time < 2; time += 1) {
     const outcome = await print('a password\n').catch((error: unknown) => error);
     assert.instance(outcome, OutputError);
@@ -41,8 +41,8 @@ test('throws each time for a text that could not be printed', async () => {
 });
 
 test('prints a text unchanged', async () => {
-  const fakeOutput = makeStream();
-  const { print, log } = createOutput(fakeOutput.stream, makeStream().stream);
+  const fakeOutput = createStream();
+  const { print, log } = createOutput(fakeOutput.stream, createStream().stream);
   await print('  Hello\n');
   log.info('something', { count: 1 });
   await nextTurn();
@@ -52,10 +52,10 @@ test('prints a text unchanged', async () => {
 });
 
 test('writes readable lines at a terminal, of the level that was set', async () => {
-  const fakeOutput = makeStream();
+  const fakeOutput = createStream();
   const { log, setLevel } = createOutput(
     Object.assign(fakeOutput.stream, { isTTY: true as const }),
-    makeStream().stream,
+    createStream().stream,
   );
   log.debug('hidden');
   log.info('request', { id: 'a-1', route: 'GET /', user: undefined });
@@ -78,7 +78,7 @@ test('keeps a megabyte for a reader that stalls, and counts dropped lines', asyn
       read = done;
     },
   });
-  const { log } = createOutput(stream as NodeJS.WriteStream, makeStream().stream);
+  const { log } = createOutput(stream as NodeJS.WriteStream, createStream().stream);
   for (let line = 0; line < 20_000; line += 1) log.info('something', { line });
   assert.ok(stream.writableLength > MAX_BUFFERED_BYTES / 2, String(stream.writableLength));
   assert.ok(stream.writableLength <= MAX_BUFFERED_BYTES, String(stream.writableLength));

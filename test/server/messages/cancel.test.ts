@@ -11,8 +11,8 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('never sends a canceled scheduled message', async () => {
-  const { send, cancel, makeMember, readLedger, readDeliveries } = audience;
-  const person = await makeMember(1);
+  const { send, cancel, createMember, readLedger, readDeliveries } = audience;
+  const person = await createMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { body } = await send({ userIds: [person.id], sendAt });
   assert.is((await cancel(body.messageId)).status, 200);
@@ -26,9 +26,9 @@ test('never sends a canceled scheduled message', async () => {
 });
 
 test('sends a message after its undo seconds, unless it is canceled', async () => {
-  const { send, cancel, makeMember, readDeliveries } = audience;
-  const as = await server.makePerson('ADMIN', { username: 'chief' });
-  const person = await makeMember(1);
+  const { send, cancel, createMember, readDeliveries } = audience;
+  const as = await server.createPerson('ADMIN', { username: 'chief' });
+  const person = await createMember(1);
   const body = { userIds: [person.id], priority: 'urgent' as const, undoSeconds: 5 };
   const [undone, sentResult] = [(await send(body)).body, (await send(body)).body];
   assert.is(sentResult.message, 'Sending in 5 seconds. To undo this, cancel the message.');
@@ -66,11 +66,12 @@ test('sends a message after its undo seconds, unless it is canceled', async () =
 });
 
 test('cancels unsent pushes, and keeps the inbox', async () => {
-  const { send, cancel, notifyAgain, makeMember, readLedger, readDeliveries, claimAll } = audience;
+  const { send, cancel, notifyAgain, createMember, readLedger, readDeliveries, claimAll } =
+    audience;
   const [donePerson, open, flying] = [
-    await makeMember(1),
-    await makeMember(2),
-    await makeMember(1),
+    await createMember(1),
+    await createMember(2),
+    await createMember(1),
   ];
   const { body } = await send({ userIds: [donePerson.id, open.id, flying.id] });
   const { db, now } = server.services;

@@ -34,8 +34,8 @@ const count = async (table: string, where = sql`1 = 1`): Promise<number> => {
 };
 
 test('deletes a message after the configured days, and a longer one when it expires', async () => {
-  const topic = await server.makeTopic();
-  await audience.makeMember(1, topic);
+  const topic = await server.createTopic();
+  await audience.createMember(1, topic);
   await audience.send({ topicIds: [topic] });
   const expiresAt = new Date(server.clock.now + 40 * DAY_MS).toISOString();
   const { body: long } = await audience.send({ topicIds: [topic], expiresAt });
@@ -50,8 +50,8 @@ test('deletes a message after the configured days, and a longer one when it expi
 
 test('deletes everything of a message, a thousand rows at a time', async () => {
   const { db } = server.services;
-  const topic = await server.makeTopic();
-  const person = await audience.makeMember(1, topic);
+  const topic = await server.createTopic();
+  const person = await audience.createMember(1, topic);
   const { body } = await audience.send({ topicIds: [topic] });
   const id = body.messageId;
   const numbers = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select i from n) as n`;

@@ -12,8 +12,8 @@ const [HOUR, DAY] = [3600_000, 24 * 3600_000];
 let ada: Person;
 let ana: Person;
 test.before.each(async () => {
-  ada = await server.makePerson('ADMIN', { username: 'ada' });
-  ana = await server.makePerson('TECHNICIAN', {
+  ada = await server.createPerson('ADMIN', { username: 'ada' });
+  ana = await server.createPerson('TECHNICIAN', {
     username: 'ana',
     email: 'ana@mail.example',
     isVerified: true,
@@ -59,7 +59,7 @@ test('mails title, text, sender and a link to the message', async () => {
 });
 
 test('uses the topic as the subject, and asks only for reading without answers', async () => {
-  const topic = await server.makeTopic('Outages');
+  const topic = await server.createTopic('Outages');
   await queueMail(await send({ topicIds: [topic] }));
   const [mail] = await sendMails();
   assert.is(mail?.subject, 'Outages');

@@ -8,8 +8,8 @@ let admin: Person;
 let topic: number;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  topic = await server.makeTopic('Outages');
+  admin = await server.createPerson('ADMIN');
+  topic = await server.createTopic('Outages');
 });
 
 const send = (
@@ -27,8 +27,8 @@ const send = (
     headers: key === undefined ? {} : { 'Idempotency-Key': key },
   });
 
-async function makeSubscriber(devices: number): Promise<Person> {
-  const person = await server.makePerson('TECHNICIAN');
+async function createSubscriber(devices: number): Promise<Person> {
+  const person = await server.createPerson('TECHNICIAN');
   await server.subscribe(admin, person.id, topic);
   for (let index = 0; index < devices; index += 1) {
     await server.call('POST /api/notifications/register-device', {
@@ -43,10 +43,10 @@ const readDeliveries = () =>
 const setForAccount = (as: Person, enabled: boolean) => server.setPreference(as, topic, enabled);
 
 test('stores a message with a delivery per enabled device, and wakes delivery', async () => {
-  const twoDevicePerson = await makeSubscriber(2);
-  const off = await makeSubscriber(1);
+  const twoDevicePerson = await createSubscriber(2);
+  const off = await createSubscriber(1);
   await setForAccount(off, false);
-  const partly = await makeSubscriber(2);
+  const partly = await createSubscriber(2);
   const { body: list } = await server.call('GET /api/notifications/devices', { as: partly });
   await server.setDevicePreference(partly, list[0]?.id ?? 0, topic, false);
   const { status, body } = await send(' Power is off \n');
@@ -87,7 +87,7 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
 
 test('wakes all workers for each change of a message', async () => {
   const audience = createAudienceHelpers(server);
-  const person = await makeSubscriber(1);
+  const person = await createSubscriber(1);
   const { body } = await send('Hi');
   const steps = {
     'sent to people': () => audience.send({ userIds: [person.id] }),
@@ -108,14 +108,14 @@ test('says plainly how many people are notified', async () => {
     [unnotified.message, unnotified.notified],
     ['Sent, but no one is being notified: this topic has no subscribers yet.', false],
   );
-  const firstPerson = await makeSubscriber(0);
+  const firstPerson = await createSubscriber(0);
   assert.is(
     (await send('Hi')).body.message,
     'Sent, but no one is being notified: the only subscriber has no device with notifications enabled for this topic.',
   );
   await server.registerDevice(firstPerson, 'x');
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 1 subscriber is being notified.');
-  const secondPerson = await makeSubscriber(2);
+  const secondPerson = await createSubscriber(2);
   assert.is((await send('Hi')).body.message, 'Sent. 2 of 2 subscribers are being notified.');
   await setForAccount(firstPerson, false);
   assert.is((await send('Hi')).body.message, 'Sent. 1 of 2 subscribers are being notified.');
@@ -127,7 +127,7 @@ test('says plainly how many people are notified', async () => {
 });
 
 test('sends one message for fifty equal requests with one key', async () => {
-  await makeSubscriber(2);
+  await createSubscriber(2);
   const results = await Promise.all(Array.from({ length: 50 }, () => send('Hi', { key: 'abc' })));
   assert.equal(
     [...new Set(results.map(({ status, body }) => `${status} ${body.message}`))],
@@ -144,8 +144,8 @@ test('ties an Idempotency-Key to its sender and message', async () => {
     [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another message.'],
   );
-  assert.is((await send('Hi', { key: 'abc', topicId: await server.makeTopic() })).status, 409);
-  const byAnother = await send('Hi', { key: 'abc', as: await server.makePerson('ADMIN') });
+  assert.is((await send('Hi', { key: 'abc', topicId: await server.createTopic() })).status, 409);
+  const byAnother = await send('Hi', { key: 'abc', as: await server.createPerson('ADMIN') });
   assert.equal(
     [byAnother.status, byAnother.body.messageId === firstResponse.body.messageId],
     [202, false],
@@ -160,7 +160,7 @@ test('ties an Idempotency-Key to its sender and message', async () => {
 });
 
 test('stores nothing of a message that fails halfway', async () => {
-  await makeSubscriber(1);
+  await createSubscriber(1);
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
   assert.is((await send('Hi', { key: 'abc' })).status, 500);
@@ -174,7 +174,7 @@ test('stores nothing of a message that fails halfway', async () => {
 });
 
 test('counts devices by outcome, without skipped ones', async () => {
-  await makeSubscriber(5);
+  await createSubscriber(5);
   const { body } = await send('Hi');
   const rows = await readDeliveries();
   for (const [index, state] of (['accepted', 'failed', 'gone', 'skipped'] as const).entries()) {

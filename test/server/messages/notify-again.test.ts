@@ -12,7 +12,7 @@ test('notifies people again who have not answered, except muted, waiting and unr
   const {
     send,
     notifyAgain,
-    makeMember,
+    createMember,
     addDevice,
     muteTopic,
     readLedger,
@@ -20,14 +20,14 @@ test('notifies people again who have not answered, except muted, waiting and unr
     claimAll,
     acceptAll,
   } = audience;
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [answeredPerson, silent, waiting, mutedPerson, latePerson, without] = [
-    await makeMember(1, topic),
-    await makeMember(2, topic),
-    await makeMember(1, topic),
-    await makeMember(1, topic),
-    await makeMember(0, topic),
-    await makeMember(0, topic),
+    await createMember(1, topic),
+    await createMember(2, topic),
+    await createMember(1, topic),
+    await createMember(1, topic),
+    await createMember(0, topic),
+    await createMember(0, topic),
   ];
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   const { db } = server.services;
@@ -90,8 +90,8 @@ test('notifies people again who have not answered, except muted, waiting and unr
 });
 
 test('notifies people again who have not read a message without answers, until it expires', async () => {
-  const { send, notifyAgain, makeMember, acceptAll } = audience;
-  const [reader, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { send, notifyAgain, createMember, acceptAll } = audience;
+  const [reader, otherPerson] = [await createMember(1), await createMember(1)];
   const expiresAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({ userIds: [reader.id, otherPerson.id], expiresAt });
   await acceptAll();
@@ -113,16 +113,16 @@ test('notifies people again who have not read a message without answers, until i
 });
 
 test('notifies only named recipients again who still need to answer', async () => {
-  const { send, notifyAgain, makeMember, muteTopic, readLedger, readDeliveries, acceptAll } =
+  const { send, notifyAgain, createMember, muteTopic, readLedger, readDeliveries, acceptAll } =
     audience;
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [silent, otherPerson, answeredPerson, mutedPerson, waiting, without] = [
-    await makeMember(2, topic),
-    await makeMember(1, topic),
-    await makeMember(1, topic),
-    await makeMember(1, topic),
-    await makeMember(1, topic),
-    await makeMember(0, topic),
+    await createMember(2, topic),
+    await createMember(1, topic),
+    await createMember(1, topic),
+    await createMember(1, topic),
+    await createMember(1, topic),
+    await createMember(0, topic),
   ];
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   const { db } = server.services;
@@ -133,7 +133,7 @@ test('notifies only named recipients again who still need to answer', async () =
   await change(waiting, { waiting: 1 });
   await muteTopic(mutedPerson, topic);
   // Subscribed later, so not a recipient.
-  const foreign = await makeMember(1, topic);
+  const foreign = await createMember(1, topic);
   const skipped = [answeredPerson, mutedPerson, waiting, without, foreign].map(({ id }) => id);
   const rungAt = async () =>
     (await readDeliveries(body.messageId))
@@ -172,8 +172,8 @@ test('notifies only named recipients again who still need to answer', async () =
 });
 
 test('notifies people again by state, few at once and many in chunks', async () => {
-  const { send, notifyAgain, makeCrowd, readDeliveries } = audience;
-  const topic = await makeCrowd(5003);
+  const { send, notifyAgain, createCrowd, readDeliveries } = audience;
+  const topic = await createCrowd(5003);
   const { body } = await send({ topicIds: [topic], answers: ['Got it'] });
   await server.jobs.runDue();
   const { db } = server.services;
@@ -202,25 +202,25 @@ test('notifies people again by state, few at once and many in chunks', async () 
 });
 
 test('shows a message as sent after one person was notified again', async () => {
-  const { send, notifyAgain, makeMember, acceptAll } = audience;
-  const [one, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { send, notifyAgain, createMember, acceptAll } = audience;
+  const [one, otherPerson] = [await createMember(1), await createMember(1)];
   const { body } = await send({ userIds: [one.id, otherPerson.id] });
   await acceptAll();
   assert.is((await notifyAgain(body.messageId, { userIds: [one.id] })).body.people, 1);
   await acceptAll();
   const message = await server.call('GET /api/admin/messages/:id', {
-    as: await server.makePerson('ADMIN'),
+    as: await server.createPerson('ADMIN'),
     params: { id: body.messageId },
   });
   assert.is(message.body.state, 'sent');
 });
 
 test('accepts no body, and at most 5,000 people', async () => {
-  const { send, notifyAgain, makeMember, acceptAll } = audience;
-  const person = await makeMember(1);
+  const { send, notifyAgain, createMember, acceptAll } = audience;
+  const person = await createMember(1);
   const { body } = await send({ userIds: [person.id] });
   await acceptAll();
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const bare = await server.call('POST /api/admin/messages/:id/repeat', {
     as: admin,
     params: { id: body.messageId },
@@ -232,11 +232,11 @@ test('accepts no body, and at most 5,000 people', async () => {
 });
 
 test('rejects a body that is not declared as JSON, instead of notifying everyone', async () => {
-  const { send, makeMember, acceptAll } = audience;
-  const people = [await makeMember(1), await makeMember(1)];
+  const { send, createMember, acceptAll } = audience;
+  const people = [await createMember(1), await createMember(1)];
   const { body: reply } = await send({ userIds: people.map(({ id }) => id) });
   await acceptAll();
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const body = JSON.stringify({ userIds: [people[0]?.id] });
   for (const headers of [
     { 'Content-Length': String(body.length) },

@@ -3,7 +3,7 @@ import esbuild from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Document, Operation } from '../../../server/openapi/document';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 import type { TestServer } from '../../support/server/server';
 
 const test = suite('the OpenAPI document');
@@ -11,7 +11,7 @@ const test = suite('the OpenAPI document');
 let server: TestServer;
 let document: Document;
 test.before(async () => {
-  server = await makeServer();
+  server = await createServer();
   document = await (await server.request('/api/openapi.json')).json();
 });
 test.after(() => server.close());

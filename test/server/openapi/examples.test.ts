@@ -15,7 +15,7 @@ import {
   listContentTypes,
 } from '../../support/openapi/examples';
 import type { ExampleRequest } from '../../support/openapi/examples';
-import { makeSampleServer } from '../../support/openapi/sample-server';
+import { createSampleServer } from '../../support/openapi/sample-server';
 import type { SampleServer } from '../../support/openapi/sample-server';
 
 const test = suite('examples');
@@ -24,7 +24,7 @@ let sampleServer: SampleServer;
 let document: Document;
 let ajv: Ajv2020;
 test.before(async () => {
-  sampleServer = await makeSampleServer();
+  sampleServer = await createSampleServer();
   document = await (await sampleServer.server.request('/api/openapi.json')).json();
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

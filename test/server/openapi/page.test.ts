@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { html, prose } from '../../../server/openapi/page/html';
 import type { Document } from '../../../server/openapi/document';
-import { makeServer } from '../../support/server/server';
+import { createServer } from '../../support/server/server';
 import type { TestServer } from '../../support/server/server';
 
 const test = suite('the API docs page');
@@ -12,7 +12,7 @@ const test = suite('the API docs page');
 let server: TestServer;
 let page: string;
 test.before(async () => {
-  server = await makeServer();
+  server = await createServer();
   page = await (await server.request('/api/docs')).text();
 });
 test.after(() => server.close());

@@ -35,7 +35,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const sweepAt = (now: number) =>
@@ -63,7 +63,7 @@ async function send(
   key = 'abc',
 ): Promise<{ message: string; messageId: string }> {
   const { db } = server.services;
-  const topicId = await server.makeTopic();
+  const topicId = await server.createTopic();
   const { body } = await server.call('POST /api/admin/notifications/send-topic/:topicId', {
     as: admin,
     params: { topicId },
@@ -119,7 +119,7 @@ test('deletes outbox rows a week after a message expires, and keeps its counts',
 });
 
 test('forgets an alert that was not sent for ninety days', async () => {
-  const topic_id = await server.makeTopic();
+  const topic_id = await server.createTopic();
   const alertRow = (fingerprint: string, seen_at: number) => ({
     ...{ topic_id, fingerprint, starts_at: '', message_id: null, resolved_at: null, seen_at },
   });
@@ -138,10 +138,10 @@ test('forgets an alert that was not sent for ninety days', async () => {
 
 test('deletes due rows despite many rows of a wrong clock and pending ones', async () => {
   server.clock.now += 365 * DAY_MS;
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   await send(Array.from({ length: 600 }, () => 'accepted'));
   server.clock.now -= 365 * DAY_MS;
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   await send(['pending'], 'def');
   const { messageId } = await send(['accepted', 'failed', 'accepted'], 'ghi');
   await sweepAt(server.clock.now + 9 * DAY_MS);

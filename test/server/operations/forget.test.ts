@@ -17,7 +17,7 @@ const PUSH_HOST = 'push.quintanilha.example';
 const ENDPOINT = `https://${PUSH_HOST}/send/f4Yk`;
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 const forgetOld = (now = server.clock.now) =>
@@ -50,9 +50,9 @@ const tracesIn = (text: string): string[] =>
   ['quintanilha', 'f4Yk'].filter((trace) => text.toLowerCase().includes(trace.toLowerCase()));
 
 /** A person who did everything that leaves traces. */
-async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }> {
+async function createForgottenPerson(): Promise<{ ana: Person; messageId: string }> {
   const { db } = server.services;
-  const ana = await server.makePerson('ADMIN', {
+  const ana = await server.createPerson('ADMIN', {
     username: FULL_NAME,
     email: EMAIL,
     password: PASSWORD,
@@ -62,7 +62,7 @@ async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }
     as: admin,
     body: { url: 'https://hook.example/a', events: [...events] },
   });
-  const topicId = await server.makeTopic();
+  const topicId = await server.createTopic();
   const body = { userId: ana.id, topicId };
   await server.call('POST /api/admin/subscriptions', { as: admin, body });
   const keys = {
@@ -112,7 +112,7 @@ async function makeForgottenPerson(): Promise<{ ana: Person; messageId: string }
 }
 
 test('removes every trace of a deleted person from the database and the log', async () => {
-  const { ana, messageId } = await makeForgottenPerson();
+  const { ana, messageId } = await createForgottenPerson();
   const read = async () =>
     (await server.call('GET /api/admin/messages/:id', { as: admin, params: { id: messageId } }))
       .body;
@@ -145,7 +145,7 @@ test('removes every trace of a deleted person from the database and the log', as
 
 test("removes every trace of a deleted person from the server's files", async () => {
   if (server.engine !== 'sqlite') return; // PostgreSQL keeps its files itself
-  const { ana } = await makeForgottenPerson();
+  const { ana } = await createForgottenPerson();
   assert.ok(tracesIn(readFiles()).length > 0);
   await server.deleteUser(admin, ana.id);
   await forgetOld(server.clock.now + 23 * HOUR_MS);
@@ -160,8 +160,8 @@ test('deletes mail files without an account, and all after a month', async () =>
       join(folder, name),
       `From: bell@bell.example\nTo: ${to}\nSubject: x\n\n${body}\n`,
     );
-  const ben = await server.makePerson('TECHNICIAN', { email: 'ben@mail.example' });
-  const oldPerson = await server.makePerson('TECHNICIAN', { email: 'former@mail.example' });
+  const ben = await server.createPerson('TECHNICIAN', { email: 'ben@mail.example' });
+  const oldPerson = await server.createPerson('TECHNICIAN', { email: 'former@mail.example' });
   const { db } = server.services;
   await db
     .insertInto('email_changes')
@@ -173,7 +173,7 @@ test('deletes mail files without an account, and all after a month', async () =>
   write('4.eml', '<ben@\n mail.example>');
   write('5.eml', 'former@mail.example');
   writeFileSync(join(folder, 'notes.txt'), `To: ${EMAIL}`);
-  const ana = await server.makePerson('TECHNICIAN', { username: FULL_NAME, email: EMAIL });
+  const ana = await server.createPerson('TECHNICIAN', { username: FULL_NAME, email: EMAIL });
   await server.deleteUser(admin, ana.id);
   const email = 'new@mail.example';
   await db

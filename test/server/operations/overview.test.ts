@@ -5,7 +5,7 @@ import { createAudienceHelpers } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
 import { createReachHelpers } from '../../support/server/device-reach';
 import type { Person } from '../../support/server/server';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('overview');
 const { addDevice, addPerson, reach } = createReachHelpers(server);
@@ -13,7 +13,7 @@ const { claimAll, send } = createAudienceHelpers(server);
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { email: 'boss@mail.example' });
+  admin = await server.createPerson('ADMIN', { email: 'boss@mail.example' });
 });
 
 const readOverview = async (as = admin) => {
@@ -82,7 +82,7 @@ test('shows the newest three messages as in their list', async () => {
 });
 
 test('shows each administrator their own devices and email', async () => {
-  const otherPerson = await server.makePerson('ADMIN');
+  const otherPerson = await server.createPerson('ADMIN');
   await addDevice(otherPerson.id);
   await addDevice(otherPerson.id);
   const [ownOverview, otherOverview] = [await readOverview(), await readOverview(otherPerson)];
@@ -100,7 +100,7 @@ test('counts pushes that wait for a retry', async () => {
     { ...due, attempted: false, reason: 'database' },
     { state: 'accepted', attempted: true, reason: null },
   ] as const;
-  const person = await server.makePerson('TECHNICIAN');
+  const person = await server.createPerson('TECHNICIAN');
   for (const _ of outcomes) await addDevice(person.id);
   await send({ userIds: [person.id] });
   const settlements = (await claimAll()).flatMap((claim, index) => {
@@ -126,8 +126,8 @@ test('reports late pushes as health does', async () => {
 });
 
 test('reports the state of mail when it is set up', async () => {
-  const otherServer = await makeServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
-  const as = await otherServer.makePerson('ADMIN');
+  const otherServer = await createServer({ environment: { SMTP_URL: 'smtp://mail.example' } });
+  const as = await otherServer.createPerson('ADMIN');
   const mail = async () => {
     const { health } = (await otherServer.call('GET /api/admin/overview', { as })).body;
     return [health.mail, health.mailSentAt];

@@ -11,7 +11,7 @@ const { test, server } = serverSuite('status of push services');
 const { addDevice } = createReachHelpers(server);
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const MINUTE_MS = 60_000;
@@ -28,7 +28,7 @@ const addService = (origin: string, change: Partial<Insertable<Tables['push_serv
 
 /** A message to a new person with a device. */
 async function send(): Promise<void> {
-  const { id } = await server.makePerson('TECHNICIAN');
+  const { id } = await server.createPerson('TECHNICIAN');
   await addDevice(id);
   const body = { userIds: [id], message: 'Hello' };
   assert.is((await server.sendMessage(admin, body)).status, 202);

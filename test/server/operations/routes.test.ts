@@ -8,15 +8,15 @@ import { DatabaseUnavailableError } from '../../../server/db/errors';
 import { createMetrics } from '../../../server/lib/metrics';
 import { openDatabase } from '../../../server/db/open';
 import { createHealth } from '../../../server/operations/health';
-import { makeEmptyDatabase, onPostgres } from '../../support/database/database';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createEmptyDatabase, onPostgres } from '../../support/database/database';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
 const { test, server } = serverSuite('health and metrics', { environment: { METRICS_TOKEN } });
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const scrape = async (
@@ -70,12 +70,12 @@ test('shows metrics to administrators and holders of the token only', async () =
   assert.is((await scrape(admin.token)).status, 200);
   assert.is((await scrape('')).status, 401);
   assert.is((await scrape(`${METRICS_TOKEN}x`)).status, 401);
-  assert.is((await scrape((await server.makePerson('TECHNICIAN')).token)).status, 403);
+  assert.is((await scrape((await server.createPerson('TECHNICIAN')).token)).status, 403);
 });
 
 test('shows metrics only to administrators without a configured token', async () => {
-  const otherServer = await makeServer();
-  const person = await otherServer.makePerson('ADMIN');
+  const otherServer = await createServer();
+  const person = await otherServer.createPerson('ADMIN');
   for (const [token, status] of [
     ['undefined', 401],
     ['', 401],
@@ -190,7 +190,7 @@ test('reports in health that the database is unreachable', async () => {
 });
 
 test('shows metrics without the database, and none that it would have counted', async () => {
-  const emptyDatabase = await makeEmptyDatabase();
+  const emptyDatabase = await createEmptyDatabase();
   const { db } = openDatabase(emptyDatabase.config);
   await db.destroy();
   const silent = db.withPlugin({
@@ -221,7 +221,7 @@ test('counts rejected sign-ins, and reports the same states as health', async ()
 });
 
 test("never serves the app's page for another product's probe", async () => {
-  const otherServer = await makeServer({ serveStatic: async () => new Response('the page') });
+  const otherServer = await createServer({ serveStatic: async () => new Response('the page') });
   for (const path of ['/health', '/healthz', '/livez', '/readyz', '/metrics'])
     assert.is((await otherServer.request(path)).status, 404, path);
   assert.is((await otherServer.request('/topics')).status, 200);

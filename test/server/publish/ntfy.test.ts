@@ -7,7 +7,7 @@ import { listen } from '../../../server/http/connections/listen';
 import type { MessageRow } from '../../../server/db/schema';
 import { readExamples, replaceOwn } from '../../support/ntfy/examples';
 import type { Example } from '../../support/ntfy/examples';
-import { makeTopicKey } from '../../support/server/topic-keys';
+import { createTopicKey } from '../../support/server/topic-keys';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('ntfy examples');
@@ -18,7 +18,7 @@ const NOW = new Date(2026, 10, 20, 14).valueOf();
 let key: string;
 test.before.each(async () => {
   server.clock.now = NOW;
-  key = await makeTopicKey(server, await server.makeTopic('Grid outages'));
+  key = await createTopicKey(server, await server.createTopic('Grid outages'));
 });
 
 /** Unsupported parts of ntfy, and their answers. */

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Published } from '../../../src/shared/contract';
 import { describeEvent } from '../../../server/messages/message-event';
 import { createAudienceHelpers } from '../../support/server/audience';
-import { makeTopicKey } from '../../support/server/topic-keys';
+import { createTopicKey } from '../../support/server/topic-keys';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -12,9 +12,9 @@ let key: string;
 let ana: Person;
 
 test.before.each(async () => {
-  topic = await server.makeTopic('Grid outages');
-  key = await makeTopicKey(server, topic, 'SCADA north');
-  ana = await createAudienceHelpers(server).makeMember(1, topic);
+  topic = await server.createTopic('Grid outages');
+  key = await createTopicKey(server, topic, 'SCADA north');
+  ana = await createAudienceHelpers(server).createMember(1, topic);
 });
 
 interface Given {
@@ -71,7 +71,7 @@ test("sends a text to the subscribers of the key's topic, and responds like ntfy
 });
 
 test('names the key as the sender, even after it is revoked', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const { body } = await publish();
   const read = () =>
     server.call('GET /api/admin/messages/:id', { as: admin, params: { id: body.id } });
@@ -96,7 +96,7 @@ test('accepts POST and PUT, with or without a name in the path', async () => {
 });
 
 test("sends to the key's own topic, whatever topic is named", async () => {
-  const other = await server.makeTopic('Harbor');
+  const other = await server.createTopic('Harbor');
   await publishJson({ topic: 'Harbor', message: 'Hi' });
   await publish({ path: '/Harbor', headers: { 'X-Topic': 'Harbor' } });
   await publish({ path: `/${other}` });
@@ -310,7 +310,7 @@ test('sends nothing again for a repeated Idempotency-Key', async () => {
   assert.is((await publish({ headers, body: 'Another' })).status, 409);
   assert.is((await publish({ headers: { ...headers, Title: 'T' } })).status, 409);
   assert.is((await messages()).length, 1);
-  const others = await makeTopicKey(server, topic, 'Grafana');
+  const others = await createTopicKey(server, topic, 'Grafana');
   assert.is((await publish({ headers, as: others })).status, 202, 'another key’s is its own');
   assert.is((await messages()).length, 2);
   const json = { headers: { 'Idempotency-Key': 'two' } };

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as assert from 'uvu/assert';
 import { parse } from 'yaml';
 import { listen } from '../../../server/http/connections/listen';
-import { makeTopicKey } from '../../support/server/topic-keys';
+import { createTopicKey } from '../../support/server/topic-keys';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('recipes');
@@ -23,7 +23,7 @@ function readRecipe(heading: string): string {
  * @returns what was sent
  */
 async function run(text: string, rest = ''): Promise<[title: string | null, text: string][]> {
-  const key = await makeTopicKey(server, await server.makeTopic());
+  const key = await createTopicKey(server, await server.createTopic());
   const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
   const script = text
     .replaceAll('https://bell.example', `http://127.0.0.1:${port}`)
@@ -86,7 +86,7 @@ async function assertFails(running: Promise<unknown>): Promise<void> {
 test('runs the Home Assistant recipe', async () => {
   const { bell } = parse(readRecipe('Home Assistant')).rest_command;
   assert.equal(Object.keys(bell), ['url', 'method', 'headers', 'content_type', 'payload']);
-  const key = await makeTopicKey(server, await server.makeTopic());
+  const key = await createTopicKey(server, await server.createTopic());
   const fill = (text: string): string =>
     text
       .replace('fbk_KEY', key)

@@ -18,7 +18,7 @@ const HOUR_MS = 3600_000;
 let person: Person;
 test.before.each(async () => {
   server.clock.now = EVENING;
-  person = await server.makePerson('TECHNICIAN');
+  person = await server.createPerson('TECHNICIAN');
 });
 const read = async (as = person) => (await server.call(READ_CALL, { as })).body;
 const save = (body: unknown) => server.call(SAVE_CALL, { as: person, body: body as QuietHours });
@@ -35,7 +35,7 @@ test('returns saved quiet hours, with the end of the current ones', async () => 
   );
   server.clock.now += 2 * HOUR_MS;
   assert.equal(await read(), { ...nights, quietUntil: '2026-11-23T05:00:00.000Z', waiting: 0 });
-  const otherPerson = await server.makePerson('ADMIN');
+  const otherPerson = await server.createPerson('ADMIN');
   assert.equal((await read(otherPerson)).rules, [], 'everyone has their own');
   const later: QuietHours = { ...nights, rules: [{ days: [7], from: '21:00', to: '23:30' }] };
   assert.is((await save(later)).body.quietUntil, '2026-11-22T22:30:00.000Z');

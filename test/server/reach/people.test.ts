@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
 });
 
 const readReachPage = (query: Record<string, string | number> = {}) =>
@@ -139,7 +139,7 @@ test('finds every word in any order and case, and takes wildcards literally', as
 
 test('filters people and summary by subscribers of a topic', async () => {
   await addOneOfEach();
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   for (const name of ['a reachable', 'f silent', 'c pending']) {
     const { user } = await readOnlyPerson(name);
     await server.subscribe(admin, user.id, topic);
@@ -235,7 +235,7 @@ test('shows a working registration link of pending people only', async () => {
   assert.is(preview.body.username, 'ana');
   assert.is((await readOnlyPerson('ben')).invitation, null);
   server.clock.now += 8 * DAY_MS;
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   const renewedSession = (await readOnlyPerson('ana')).invitation;
   assert.is.not(renewedSession?.token, invitation?.token);
   assert.is(renewedSession?.createdAt, new Date(server.clock.now).toISOString());

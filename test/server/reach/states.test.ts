@@ -12,7 +12,7 @@ const FORTNIGHT_MS = 14 * DAY_MS;
 
 /** The state of such a device for its person, the board and the dashboard. */
 async function stateOf(known: Partial<Insertable<Tables['device_reach']>> | undefined) {
-  const person = await server.makePerson('ADMIN');
+  const person = await server.createPerson('ADMIN');
   await addDevice(person.id, known);
   const ownResponse = await server.call('GET /api/notifications/devices', { as: person });
   const board = await server.call('GET /api/admin/reach', {

@@ -9,11 +9,11 @@ let lead: Person;
 let [ownTopic, otherTopic]: number[] = [];
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  lead = await server.makePerson('TECHNICIAN', { username: 'lead' });
+  admin = await server.createPerson('ADMIN');
+  lead = await server.createPerson('TECHNICIAN', { username: 'lead' });
   [ownTopic, otherTopic] = [
-    await server.makeTopic('Outages'),
-    await server.makeTopic('Board secrets'),
+    await server.createTopic('Outages'),
+    await server.createTopic('Board secrets'),
   ];
   await setSenders([lead.id]);
 });
@@ -48,16 +48,19 @@ const read = (id: string, as = lead) =>
 const countMessages = async (): Promise<number> =>
   (await server.services.db.selectFrom('messages').select('id').execute()).length;
 
-async function makeSubscriber(
+async function createSubscriber(
   username: string,
   ...topics: (number | undefined)[]
 ): Promise<Person> {
-  const person = await server.makePerson('CUSTOMER', { username, email: `${username}@x.example` });
+  const person = await server.createPerson('CUSTOMER', {
+    username,
+    email: `${username}@x.example`,
+  });
   for (const topic of topics) await server.subscribe(admin, person.id, topic ?? 0);
   return person;
 }
 
-async function makeTeam(...members: Person[]): Promise<number> {
+async function createTeam(...members: Person[]): Promise<number> {
   const { body } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: `Crew ${crypto.randomUUID()}` },
@@ -77,7 +80,7 @@ const leaveTeam = (id: number, person: Person) =>
   });
 
 test('sends to topics of the sender only, all or nothing, and once per key', async () => {
-  await makeSubscriber('ana', ownTopic);
+  await createSubscriber('ana', ownTopic);
   assert.is((await send({ topicIds: [ownTopic ?? 0, otherTopic ?? 0] })).status, 403);
   assert.is((await send({ topicIds: [999] })).status, 403);
   assert.is(await countMessages(), 0);
@@ -95,11 +98,11 @@ test('sends to topics of the sender only, all or nothing, and once per key', asy
 });
 
 test('limits how much one sender sends, and not what another sends', async () => {
-  await makeSubscriber('ana', ownTopic);
+  await createSubscriber('ana', ownTopic);
   for (let nth = 0; nth < 30; nth += 1) assert.is((await send()).status, 202);
   const { status, error } = await send();
   assert.equal([status, error], [429, 'You have sent too many messages.']);
-  const otherPerson = await server.makePerson('TECHNICIAN');
+  const otherPerson = await server.createPerson('TECHNICIAN');
   await setSenders([lead.id, otherPerson.id]);
   assert.is((await send({ as: otherPerson })).status, 202);
   server.clock.now += MINUTE_MS;
@@ -107,10 +110,10 @@ test('limits how much one sender sends, and not what another sends', async () =>
 });
 
 test('shows a sender only their topics, and people reached through these', async () => {
-  const ana = await makeSubscriber('ana', ownTopic);
-  const subscriberOfBoth = await makeSubscriber('both', ownTopic, otherTopic);
-  const ben = await makeSubscriber('ben', otherTopic);
-  const namedPerson = await makeSubscriber('named');
+  const ana = await createSubscriber('ana', ownTopic);
+  const subscriberOfBoth = await createSubscriber('both', ownTopic, otherTopic);
+  const ben = await createSubscriber('ben', otherTopic);
+  const namedPerson = await createSubscriber('named');
   const { body: team } = await server.call('POST /api/admin/teams', {
     as: admin,
     body: { name: 'Secret crew' },
@@ -180,7 +183,7 @@ test('shows a sender only their topics, and people reached through these', async
 });
 
 test('lets a sender only read what others sent, and what they may no longer send', async () => {
-  await makeSubscriber('ana', ownTopic);
+  await createSubscriber('ana', ownTopic);
   await setSenders([lead.id], [], otherTopic);
   const { body: ofAdmin } = await server.call('POST /api/admin/messages', {
     as: admin,
@@ -229,7 +232,7 @@ const rightLosses: Record<string, () => Promise<unknown>> = {
 };
 for (const [caseName, take] of Object.entries(rightLosses))
   test(`withholds a scheduled message if its sender ${caseName}, until it is released`, async () => {
-    await makeSubscriber('ana', ownTopic);
+    await createSubscriber('ana', ownTopic);
     const sendAt = new Date(server.clock.now + MINUTE_MS).toISOString();
     const { body: sent } = await send({ sendAt });
     const expiresAt = new Date(server.clock.now + 10 * MINUTE_MS).toISOString();
@@ -271,11 +274,11 @@ for (const [caseName, take] of Object.entries(rightLosses))
   });
 
 test('never sends after the response to a removal', async () => {
-  await makeSubscriber('ana', ownTopic);
-  const team = await makeTeam();
+  await createSubscriber('ana', ownTopic);
+  const team = await createTeam();
   for (let round = 0; round < 200; round += 1) {
     const byTeam = round % 2 === 1;
-    const sender = await server.makePerson('TECHNICIAN');
+    const sender = await server.createPerson('TECHNICIAN');
     if (byTeam) {
       await server.call('POST /api/admin/teams/:id/members', {
         as: admin,
@@ -300,14 +303,14 @@ test('never sends after the response to a removal', async () => {
 
 test('reports people’s rights to send and to audit', async () => {
   const password = 'a good password';
-  const person = await server.makePerson('TECHNICIAN', { username: 'crew', password });
+  const person = await server.createPerson('TECHNICIAN', { username: 'crew', password });
   const signIn = async () => (await server.signIn('crew', password)).body;
   const before = await signIn();
   assert.equal(
     [before.maySend, before.firstScreen?.maySend, before.user.isAuditor],
     [undefined, undefined, undefined],
   );
-  await setSenders([], [await makeTeam(person)]);
+  await setSenders([], [await createTeam(person)]);
   await server.call('PUT /api/admin/users/:id/auditor', {
     as: admin,
     params: person,
@@ -327,7 +330,7 @@ test('reports people’s rights to send and to audit', async () => {
 });
 
 test('shows an auditor no registration link and no path of a webhook', async () => {
-  const auditor = await server.makePerson('CUSTOMER');
+  const auditor = await server.createPerson('CUSTOMER');
   await server.call('PUT /api/admin/users/:id/auditor', {
     as: admin,
     params: auditor,

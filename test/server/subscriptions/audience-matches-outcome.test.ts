@@ -14,8 +14,8 @@ let topic: number;
 let names = 0;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
-  topic = await server.makeTopic();
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
+  topic = await server.createTopic();
 });
 
 async function subscribe(userId: number): Promise<number> {
@@ -32,7 +32,7 @@ const remove = (id: number) =>
   server.call('DELETE /api/admin/devices/:id', { as: admin, params: { id } });
 
 /** Everyone whose two results could differ. */
-async function makeEveryKindOfPerson(): Promise<{ named: number }> {
+async function createEveryKindOfPerson(): Promise<{ named: number }> {
   const { reachable, silent, failing } = reach();
   for (const state of [reachable, silent, failing])
     await subscribe(await addPerson(`with a device ${names++}`, state));
@@ -65,7 +65,7 @@ async function findGone(userId: number): Promise<void> {
 }
 
 test('reaches as many people as the audience counts, like the board', async () => {
-  const { named } = await makeEveryKindOfPerson();
+  const { named } = await createEveryKindOfPerson();
   const body = { topicIds: [topic], userIds: [named] };
   const { body: promised } = await server.call('POST /api/admin/messages/audience', {
     as: admin,

@@ -8,16 +8,16 @@ const { test, server } = serverSuite('audience of a message');
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 /** A subscriber of these topics with that many devices. */
-async function makeSubscriber(
+async function createSubscriber(
   username: string,
   devices: number,
   ...topicIds: number[]
 ): Promise<Person & { deviceIds: number[] }> {
-  const person = await server.makePerson('TECHNICIAN', { username });
+  const person = await server.createPerson('TECHNICIAN', { username });
   const deviceIds: number[] = [];
   for (const topicId of topicIds) await server.subscribe(admin, person.id, topicId);
   for (let index = 0; index < devices; index += 1) {
@@ -40,19 +40,19 @@ const count = async (body: AudienceQuery) =>
 const omitUndo = ({ canUndo: _, ...counts }: Audience) => counts;
 
 test('counts each subscriber once: reachable, muted or without a device', async () => {
-  const topic = await server.makeTopic();
-  await makeSubscriber('one device', 1, topic);
-  await makeSubscriber('three devices', 3, topic);
-  const partly = await makeSubscriber('one of two', 2, topic);
+  const topic = await server.createTopic();
+  await createSubscriber('one device', 1, topic);
+  await createSubscriber('three devices', 3, topic);
+  const partly = await createSubscriber('one of two', 2, topic);
   await switchDevice(partly, partly.deviceIds[0], topic, false);
-  const muted = await makeSubscriber('muted', 2, topic);
+  const muted = await createSubscriber('muted', 2, topic);
   await switchOff(muted, topic);
-  await makeSubscriber('no device', 0, topic);
-  await switchOff(await makeSubscriber('no device, and switched off', 0, topic), topic);
-  const oneOn = await makeSubscriber('all but one device off', 2, topic);
+  await createSubscriber('no device', 0, topic);
+  await switchOff(await createSubscriber('no device, and switched off', 0, topic), topic);
+  const oneOn = await createSubscriber('all but one device off', 2, topic);
   await switchOff(oneOn, topic);
   await switchDevice(oneOn, oneOn.deviceIds[1], topic, true);
-  await makeSubscriber('of no topic', 1);
+  await createSubscriber('of no topic', 1);
   assert.equal(await count({ topicIds: [topic] }), {
     people: 7,
     reachable: 4,
@@ -64,10 +64,10 @@ test('counts each subscriber once: reachable, muted or without a device', async 
 });
 
 test('counts a person of several topics once, by any topic not muted', async () => {
-  const [first, second] = [await server.makeTopic(), await server.makeTopic()];
-  const ana = await makeSubscriber('ana', 2, first, second);
+  const [first, second] = [await server.createTopic(), await server.createTopic()];
+  const ana = await createSubscriber('ana', 2, first, second);
   await switchOff(ana, first);
-  const ben = await makeSubscriber('ben', 1, first, second);
+  const ben = await createSubscriber('ben', 1, first, second);
   await switchOff(ben, first);
   await switchOff(ben, second);
   assert.equal(await count({ topicIds: [first] }), {
@@ -89,10 +89,10 @@ test('counts a person of several topics once, by any topic not muted', async () 
 });
 
 test('counts a named person as reachable despite muted topics', async () => {
-  const topic = await server.makeTopic();
-  const ana = await makeSubscriber('ana', 1, topic);
+  const topic = await server.createTopic();
+  const ana = await createSubscriber('ana', 1, topic);
   await switchOff(ana, topic);
-  const ben = await makeSubscriber('ben', 1);
+  const ben = await createSubscriber('ben', 1);
   const { body: invited } = await server.addUser(admin, 'carl', 'CUSTOMER');
   assert.equal(await count({ userIds: [ana.id, ben.id, ben.id, invited.user.id] }), {
     people: 3,
@@ -113,7 +113,7 @@ test('counts a named person as reachable despite muted topics', async () => {
 });
 
 test('counts an empty audience, and rejects unknown ids by their field', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const emptyAudience = {
     people: 0,
     reachable: 0,
@@ -158,9 +158,9 @@ test('counts an empty audience, and rejects unknown ids by their field', async (
 
 test('counts a large audience in pieces with the same result', async () => {
   const { db, now } = server.services;
-  const topics = [await server.makeTopic(), await server.makeTopic()];
+  const topics = [await server.createTopic(), await server.createTopic()];
   for (let nth = 0; nth < 6; nth += 1)
-    await makeSubscriber(`person ${nth}`, nth % 3, ...topics.slice(nth % 2));
+    await createSubscriber(`person ${nth}`, nth % 3, ...topics.slice(nth % 2));
   const [first, second] = await db
     .selectFrom('devices')
     .select('user_id')

@@ -10,9 +10,9 @@ let admin: Person;
 let people: Person[];
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   people = [];
-  for (let index = 0; index < 3; index += 1) people.push(await server.makePerson('TECHNICIAN'));
+  for (let index = 0; index < 3; index += 1) people.push(await server.createPerson('TECHNICIAN'));
 });
 
 const SUBSCRIBE = 'POST /api/admin/topics/:id/subscribers';
@@ -32,7 +32,7 @@ const listSubscribers = async (topic: number): Promise<number[]> => {
 };
 
 test('subscribes and unsubscribes many people at once, and counts unchanged ones', async () => {
-  const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
+  const [topic, other] = [await server.createTopic(), await server.createTopic()];
   const [first = 0, second = 0, third = 0] = ids();
   const addedResponse = await changeSubscriptions(SUBSCRIBE, topic, [second, first, second]);
   assert.is(addedResponse.status, 200);
@@ -65,7 +65,7 @@ test('subscribes and unsubscribes many people at once, and counts unchanged ones
 });
 
 test('lists subscribers by the ids that unsubscribe them', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   server.clock.now += 5000;
   await changeSubscriptions(SUBSCRIBE, topic, ids());
   const { body } = await server.call('GET /api/admin/topics/:id/subscribers', {
@@ -77,7 +77,7 @@ test('lists subscribers by the ids that unsubscribe them', async () => {
 });
 
 test('keeps a muted topic muted when many are subscribed again', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await changeSubscriptions(SUBSCRIBE, topic, ids());
   const [ana] = people;
   await server.setPreference(ana, topic, false);
@@ -92,7 +92,7 @@ test('keeps a muted topic muted when many are subscribed again', async () => {
 });
 
 test('names an unknown person among many, and changes no one', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [first = 0] = ids();
   await changeSubscriptions(SUBSCRIBE, topic, [first]);
   for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const) {
@@ -108,7 +108,7 @@ test('names an unknown person among many, and changes no one', async () => {
 });
 
 test('rejects an unknown topic for many people', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
   for (const call of [SUBSCRIBE, UNSUBSCRIBE] as const)
     for (const id of [topic, '1e3', '0']) {
@@ -118,7 +118,7 @@ test('rejects an unknown topic for many people', async () => {
 });
 
 test('records each changed person in the audit log, and no one else', async () => {
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   const [first = 0, second = 0, third = 0] = ids();
   await changeSubscriptions(SUBSCRIBE, topic, [second]);
   await changeSubscriptions(SUBSCRIBE, topic, ids());
@@ -142,7 +142,7 @@ test('records each changed person in the audit log, and no one else', async () =
 });
 
 test('rejects an invalid list of ids', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const send = (body: string, type = 'application/json', method = 'POST') =>
     server.request(`/api/admin/topics/${topic}/subscribers`, {
       method,
@@ -170,7 +170,7 @@ test('rejects an invalid list of ids', async () => {
 });
 
 test('changes ten thousand people in a few statements, and rejects more', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const { db } = server.services;
   const names = JSON.stringify(
     Object.fromEntries(Array.from({ length: 10_001 }, (_, index) => [`p${index}`, 0])),
@@ -199,8 +199,8 @@ test('changes ten thousand people in a few statements, and rejects more', async 
 });
 
 test('accepts parallel changes of many people in any order', async () => {
-  const topic = await server.makeTopic();
-  for (let index = 0; index < 20; index += 1) people.push(await server.makePerson('CUSTOMER'));
+  const topic = await server.createTopic();
+  for (let index = 0; index < 20; index += 1) people.push(await server.createPerson('CUSTOMER'));
   const orders = [ids(), ids().reverse()];
   const responses = await Promise.all(
     [SUBSCRIBE, UNSUBSCRIBE, SUBSCRIBE, UNSUBSCRIBE].flatMap((call) =>
@@ -216,7 +216,7 @@ test('accepts parallel changes of many people in any order', async () => {
 });
 
 test('survives the deletion of a person while many are subscribed', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [unknownIds = 0] = ids();
   const [subscribedResponse, deletedResponse] = await Promise.all([
     changeSubscriptions(SUBSCRIBE, topic, ids()),

@@ -5,8 +5,8 @@ import { serverSuite } from '../../support/server/server';
 const { test, server } = serverSuite('first screen');
 const PASSWORD = 'correct horse battery';
 
-const makePerson = (role: Role) =>
-  server.makePerson(role, { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
+const createPerson = (role: Role) =>
+  server.createPerson(role, { username: 'ana', email: 'ana@mail.example', password: PASSWORD });
 const signIn = (password = PASSWORD) => server.signIn('ana', password);
 
 /** Subscribes to that many topics with descriptions of that length. */
@@ -34,7 +34,7 @@ async function subscribeToMany(userId: number, count: number, length = 10): Prom
 }
 
 test('returns topics and switches with the sign-in', async () => {
-  const ana = await makePerson('TECHNICIAN');
+  const ana = await createPerson('TECHNICIAN');
   const [silent] = await subscribeToMany(ana.id, 3);
   await server.setPreference(ana, silent ?? 0, false);
   const { firstScreen } = (await signIn()).body;
@@ -48,18 +48,18 @@ test('returns topics and switches with the sign-in', async () => {
 });
 
 test('returns empty lists with the sign-in for a person without topics', async () => {
-  await makePerson('CUSTOMER');
+  await createPerson('CUSTOMER');
   assert.equal((await signIn()).body.firstScreen, { subscriptions: [], preferences: [] });
 });
 
 test("returns no topics with an administrator's sign-in", async () => {
-  const ana = await makePerson('ADMIN');
+  const ana = await createPerson('ADMIN');
   await subscribeToMany(ana.id, 1);
   assert.is('firstScreen' in (await signIn()).body, false);
 });
 
 test('returns up to five hundred topics with the sign-in, and none of more', async () => {
-  const ana = await makePerson('TECHNICIAN');
+  const ana = await createPerson('TECHNICIAN');
   await subscribeToMany(ana.id, 500);
   const { firstScreen } = (await signIn()).body;
   assert.equal([firstScreen?.subscriptions.length, firstScreen?.preferences.length], [500, 500]);
@@ -69,7 +69,7 @@ test('returns up to five hundred topics with the sign-in, and none of more', asy
 });
 
 test('leaves topics with too much text out of the sign-in response', async () => {
-  const ana = await makePerson('TECHNICIAN');
+  const ana = await createPerson('TECHNICIAN');
   await subscribeToMany(ana.id, 60, 2000);
   const { status, body } = await signIn();
   assert.equal([status, 'firstScreen' in body], [200, false]);

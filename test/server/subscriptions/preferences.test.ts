@@ -10,9 +10,9 @@ let phone: number;
 let laptop: number;
 
 test.before.each(async () => {
-  const admin = await server.makePerson('ADMIN');
-  ana = await server.makePerson('TECHNICIAN');
-  topic = await server.makeTopic();
+  const admin = await server.createPerson('ADMIN');
+  ana = await server.createPerson('TECHNICIAN');
+  topic = await server.createTopic();
   await server.subscribe(admin, ana.id, topic);
   [phone, laptop] = [await register('phone'), await register('laptop')];
 });
@@ -48,7 +48,7 @@ test("applies the account's setting to devices without their own", async () => {
 });
 
 test("resets device settings of a topic when the account's changes", async () => {
-  const other = await server.makeTopic();
+  const other = await server.createTopic();
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: ana.id, topic_id: other, created_at: 0 })
@@ -63,7 +63,7 @@ test("resets device settings of a topic when the account's changes", async () =>
 });
 
 test("keeps another person's settings", async () => {
-  const ben = await server.makePerson('TECHNICIAN');
+  const ben = await server.createPerson('TECHNICIAN');
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: ben.id, topic_id: topic, created_at: 0 })
@@ -83,7 +83,7 @@ test("keeps another person's settings", async () => {
 });
 
 test('rejects a setting for a topic without subscription', async () => {
-  const other = await server.makeTopic();
+  const other = await server.createTopic();
   for (const rejectedResponse of [
     await setForAccount(false, other),
     await setForDevice(phone, false, other),

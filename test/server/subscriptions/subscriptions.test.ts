@@ -7,8 +7,8 @@ let admin: Person;
 let ana: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  ana = await server.makePerson('TECHNICIAN');
+  admin = await server.createPerson('ADMIN');
+  ana = await server.createPerson('TECHNICIAN');
 });
 
 const subscribe = (topicId: number) => server.subscribe(admin, ana.id, topicId);
@@ -18,7 +18,7 @@ const readOwnSubscriptions = async () =>
   (await server.call('GET /api/notifications/my-subscriptions', { as: ana })).body;
 
 test('shows the same subscription to the person, the administrator and the old path', async () => {
-  const topic = await server.makeTopic('Outages');
+  const topic = await server.createTopic('Outages');
   const { status, body } = await subscribe(topic);
   assert.is(status, 200);
   assert.equal(body, {
@@ -44,7 +44,7 @@ test('shows the same subscription to the person, the administrator and the old p
 });
 
 test('returns the same subscription when subscribing again', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const ids = await Promise.all(
     Array.from({ length: 5 }, async () => (await subscribe(topic)).body.id),
   );
@@ -53,7 +53,7 @@ test('returns the same subscription when subscribing again', async () => {
 });
 
 test('lists topics without subscription as available', async () => {
-  const [b, a] = [await server.makeTopic('b'), await server.makeTopic('A')];
+  const [b, a] = [await server.createTopic('b'), await server.createTopic('A')];
   const available = async (): Promise<string[]> =>
     (
       await server.call('GET /api/admin/users/:id/available-topics', {
@@ -71,7 +71,7 @@ test('lists topics without subscription as available', async () => {
 });
 
 test('names an unknown user or topic', async () => {
-  const topicId = await server.makeTopic();
+  const topicId = await server.createTopic();
   const pairs = [
     [{ userId: 999, topicId }, 'This user does not exist.'],
     [{ userId: ana.id, topicId: 999 }, 'This topic does not exist.'],
@@ -89,7 +89,7 @@ test('names an unknown user or topic', async () => {
 });
 
 test('deletes subscriptions with their topic', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   await subscribe(topic);
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
   assert.equal(await readOwnSubscriptions(), []);

@@ -9,7 +9,7 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 let admin: Person;
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 async function addTeam(name: string, ...members: Person[]): Promise<number> {
@@ -31,11 +31,11 @@ const readRecipientIds = async (id: string): Promise<number[]> =>
   (await audience.readLedger(id)).map(({ user_id }) => user_id);
 
 test('notifies each member once, whatever they muted, and names the team', async () => {
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   const [ana, ben, cy] = [
-    await audience.makeMember(1, topic),
-    await audience.makeMember(2, topic),
-    await audience.makeMember(1),
+    await audience.createMember(1, topic),
+    await audience.createMember(2, topic),
+    await audience.createMember(1),
   ];
   await audience.muteTopic(ana, topic);
   const [north, south] = [await addTeam('North', ana, cy), await addTeam('South', cy)];
@@ -76,7 +76,7 @@ test('notifies each member once, whatever they muted, and names the team', async
 });
 
 test('recognizes a repeated request by its teams', async () => {
-  const [ana, ben] = [await audience.makeMember(1), await audience.makeMember(1)];
+  const [ana, ben] = [await audience.createMember(1), await audience.createMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
   const sendToTeams = (teamIds: number[]) =>
     server.call('POST /api/admin/messages', {
@@ -90,7 +90,7 @@ test('recognizes a repeated request by its teams', async () => {
 });
 
 test('keeps sent messages of a deleted team, and skips the team in scheduled ones', async () => {
-  const [ana, ben] = [await audience.makeMember(1), await audience.makeMember(1)];
+  const [ana, ben] = [await audience.createMember(1), await audience.createMember(1)];
   const [north, south] = [await addTeam('North', ana), await addTeam('South', ben)];
   const sentResponse = await audience.send({ teamIds: [north], answers: ['Safe'] });
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
@@ -121,9 +121,9 @@ test('keeps sent messages of a deleted team, and skips the team in scheduled one
 
 test('writes who is in the team at that moment, each once, while members change', async () => {
   const [ana, ben, cy] = [
-    await audience.makeMember(1),
-    await audience.makeMember(1),
-    await audience.makeMember(1),
+    await audience.createMember(1),
+    await audience.createMember(1),
+    await audience.createMember(1),
   ];
   const [north, south] = [await addTeam('North', ana, ben), await addTeam('South', ana)];
   const others = [1, 2].map(() => createMessageJobs(() => server.services));

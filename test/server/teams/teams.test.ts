@@ -7,9 +7,9 @@ const { test, server } = serverSuite('teams');
 let admin: Person;
 let people: Person[];
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
   people = [];
-  for (let nth = 0; nth < 3; nth += 1) people.push(await server.makePerson('TECHNICIAN'));
+  for (let nth = 0; nth < 3; nth += 1) people.push(await server.createPerson('TECHNICIAN'));
 });
 
 const ids = () => people.map(({ id }) => id);
@@ -51,7 +51,7 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
     firstResponse.body,
   );
   const { id } = firstResponse.body;
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   await addMembers(id);
   await subscribeTeams(topic, [id]);
   await addTeam('East crew');
@@ -96,7 +96,7 @@ test('rejects a name that looks like another one, and one that is invisible', as
 });
 
 test('subscribes members for as long as a team or their name does', async () => {
-  const [topic, other] = [await server.makeTopic(), await server.makeTopic()];
+  const [topic, other] = [await server.createTopic(), await server.createTopic()];
   const [north, south] = [await addTeam('North'), await addTeam('South')];
   const [ana = 0, ben = 0, cy = 0] = ids();
   await server.subscribe(admin, ana, topic);
@@ -120,7 +120,7 @@ test('subscribes members for as long as a team or their name does', async () => 
 });
 
 test('keeps a topic muted for someone who leaves a team and joins again', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const team = await addTeam('North');
   await subscribeTeams(topic, [team]);
   await addMembers(team);
@@ -132,7 +132,7 @@ test('keeps a topic muted for someone who leaves a team and joins again', async 
 });
 
 test('tells a subscription by name from one by a team, and ends only the name', async () => {
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   const team = await addTeam('North');
   await addMembers(team);
   await subscribeTeams(topic, [team]);
@@ -174,7 +174,7 @@ test('tells a subscription by name from one by a team, and ends only the name', 
 });
 
 test('names unknown people and teams, and changes nothing', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const team = await addTeam('North');
   for (const call of [addMembers, removeMembers]) {
     const { status, error } = await call(team, [...ids(), 999_999]);
@@ -193,7 +193,7 @@ test('names unknown people and teams, and changes nothing', async () => {
 });
 
 test('lists members and topics’ teams, and filters users and reach by a team', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const team = await addTeam('North');
   await addMembers(team, ids().slice(0, 2));
   await subscribeTeams(topic, [team]);
@@ -221,7 +221,7 @@ test('lists members and topics’ teams, and filters users and reach by a team',
 });
 
 test('lets a person be in a hundred teams, and exports them', async () => {
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   const [ana] = people as [Person];
   const teams: number[] = [];
   for (let nth = 0; nth < 100; nth += 1) teams.push(await addTeam(`Team ${nth}`));
@@ -239,7 +239,7 @@ test('lets a person be in a hundred teams, and exports them', async () => {
 });
 
 test('leaves no orphan when members and topics of teams change at the same time', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [north, south] = [await addTeam('North'), await addTeam('South')];
   for (let round = 0; round < 30; round += 1) {
     await Promise.all([

@@ -5,7 +5,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('templates');
 let admin: Person;
-test.before.each(async () => void (admin = await server.makePerson('ADMIN')));
+test.before.each(async () => void (admin = await server.createPerson('ADMIN')));
 
 const add = (body: NewTemplate) => server.call('POST /api/admin/templates', { as: admin, body });
 const change = (id: number | string, body: NewTemplate) =>

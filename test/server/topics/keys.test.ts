@@ -8,8 +8,8 @@ let admin: Person;
 let topic: number;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  topic = await server.makeTopic('Grid outages');
+  admin = await server.createPerson('ADMIN');
+  topic = await server.createTopic('Grid outages');
 });
 
 const createKey = (name = 'SCADA north', id = topic) =>
@@ -50,7 +50,7 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
 });
 
 test("lists a topic's keys, newest first, with their last use", async () => {
-  const other = await server.makeTopic();
+  const other = await server.createTopic();
   const [firstResponse, secondResponse] = [await createKey('Grafana'), await createKey('SCADA')];
   await createKey('elsewhere', other);
   server.clock.now += 3_600_000;
@@ -84,7 +84,7 @@ test('limits keys per topic, even for simultaneous requests', async () => {
   const newKeys = await Promise.all([createKey(), createKey(), createKey()]);
   assert.equal(newKeys.map(({ status }) => status).sort(), [201, 409, 409]);
   assert.is((await rows()).length, MAX_KEYS_PER_TOPIC);
-  assert.is((await createKey('elsewhere', await server.makeTopic())).status, 201);
+  assert.is((await createKey('elsewhere', await server.createTopic())).status, 201);
 });
 
 test('rejects a revoked key, and keeps others', async () => {

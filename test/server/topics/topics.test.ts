@@ -6,7 +6,7 @@ const { test, server } = serverSuite('topics');
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const add = (title: string, description = 'About it') =>
@@ -80,7 +80,7 @@ test('adds one topic for repeated requests', async () => {
     [409, 'This Idempotency-Key was already used for another topic.'],
   );
   const furtherResponse = [
-    await addWith('abc', 'Outages', await server.makePerson('ADMIN')),
+    await addWith('abc', 'Outages', await server.createPerson('ADMIN')),
     await addWith('def', 'Outages'),
     await add('Outages'),
     await add('Outages'),
@@ -129,7 +129,7 @@ test('shows subscribers with how many devices a message reaches', async () => {
     ['partly', 2],
     ['one-off', 1],
   ] as const) {
-    const person = await server.makePerson('TECHNICIAN', { username });
+    const person = await server.createPerson('TECHNICIAN', { username });
     people.set(username, person);
     await server.subscribe(admin, person.id, topic.id);
     for (let index = 0; index < devices; index += 1) {

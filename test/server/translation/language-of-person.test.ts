@@ -29,7 +29,7 @@ const storedLanguages = (id: number) =>
     .executeTakeFirstOrThrow();
 
 test('keeps the chosen language apart from the browser’s', async () => {
-  const ana = await server.makePerson('TECHNICIAN');
+  const ana = await server.createPerson('TECHNICIAN');
   const chooseLanguage = (language: unknown, languages = 'es') =>
     server.call('PUT /api/account/language', {
       as: ana,
@@ -52,7 +52,7 @@ test('keeps the chosen language apart from the browser’s', async () => {
 });
 
 test('lets administrators choose a language only until a person registers', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const body = { username: 'omar', role: 'TECHNICIAN', language: 'de' } as const;
   const { body: added } = await server.call('POST /api/admin/users', { as: admin, body });
   assert.is(added.user.language, 'de');

@@ -13,7 +13,7 @@ test('returns errors in the caller’s language, and in English without one', as
   assert.is((await signIn('de-AT')).error, 'Benutzername oder Passwort ist falsch.');
   assert.is((await signIn('xx')).error, 'Invalid username or password.');
   assert.is((await signIn(`${'x'.repeat(10_000)},de`)).error, 'Invalid username or password.');
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const body = { username: ' ', role: 'ADMIN' as const };
   const { error } = await server.call('POST /api/admin/users', {
     as: admin,
@@ -31,8 +31,8 @@ test('returns errors in the caller’s language, and in English without one', as
 });
 
 test('says in the caller’s language what was sent, and which lines of an import are invalid', async () => {
-  const admin = await server.makePerson('ADMIN');
-  const ana = await server.makePerson('TECHNICIAN');
+  const admin = await server.createPerson('ADMIN');
+  const ana = await server.createPerson('TECHNICIAN');
   const { body: sent } = await server.call('POST /api/admin/messages', {
     as: admin,
     body: { userIds: [ana.id], message: 'Stop.' },
@@ -68,7 +68,7 @@ test('says in the caller’s language what was sent, and which lines of an impor
 
 test('emails in the recipient’s language, and removes direction marks from their name', async () => {
   const username = 'ana {1} \u202e$&';
-  const ana = await server.makePerson('TECHNICIAN', { username, email: 'ana@mail.example' });
+  const ana = await server.createPerson('TECHNICIAN', { username, email: 'ana@mail.example' });
   await server.call('PUT /api/account/language', { as: ana, body: { language: 'de' } });
   await server.call('POST /api/auth/request-password-reset', {
     body: { email: 'ana@mail.example' },
@@ -82,8 +82,8 @@ test('emails in the recipient’s language, and removes direction marks from the
 });
 
 test('gives each recipient their language, and counts answers by place', async () => {
-  const admin = await server.makePerson('ADMIN');
-  const [ana, tom] = [await server.makePerson('TECHNICIAN'), await server.makePerson('CUSTOMER')];
+  const admin = await server.createPerson('ADMIN');
+  const [ana, tom] = [await server.createPerson('TECHNICIAN'), await server.createPerson('CUSTOMER')];
   await server.call('PUT /api/account/language', { as: ana, body: { language: 'de' } });
   const send = (translations: object) =>
     server.call('POST /api/admin/messages', {

@@ -13,7 +13,7 @@ let people: Person[];
 let webhook: number;
 test.before.each(async () => {
   escalation = createEscalationHelpers(setup.server);
-  people = [await escalation.makeMember(1), await escalation.makeMember(1)];
+  people = [await escalation.createMember(1), await escalation.createMember(1)];
   webhook = await setup.addWebhook('/sms', []);
 });
 

@@ -10,8 +10,8 @@ const { test, server } = serverSuite('webhook events', {
 let admin: Person;
 let ana: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'ada' });
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
+  admin = await server.createPerson('ADMIN', { username: 'ada' });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana', email: 'ana@mail.example' });
 });
 
 const addWebhook = (...events: WebhookEvent[]) =>
@@ -51,7 +51,7 @@ const send = async (body: object) => {
 
 test('sends text, topics, sender and number of people of a message, and no email', async () => {
   await addWebhook('message.sent');
-  const topic = await server.makeTopic('Storms');
+  const topic = await server.createTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
   assert.ok(server.wakes.webhooks > 0, 'at once');
   const [call, ...otherCalls] = await readCalls();
@@ -154,7 +154,7 @@ test('sends a changed comment with its answer', async () => {
 test('sends up to a hundred answers per call', async () => {
   await addWebhook('message.acknowledged');
   const people: Person[] = [];
-  for (let index = 0; index < 101; index += 1) people.push(await server.makePerson('CUSTOMER'));
+  for (let index = 0; index < 101; index += 1) people.push(await server.createPerson('CUSTOMER'));
   const id = await send({ userIds: people.map((one) => one.id), answers: ['Got it'] });
   await Promise.all(people.map((one) => answerWith(one, id, 'Got it')));
   const calls = await readCalls();
@@ -184,9 +184,9 @@ test('sends each escalation step once to each listening webhook', async () => {
   const named = { url, secret: '', events: '["message.escalated"]' };
   await server.services.db.insertInto('webhooks').values(named).execute();
   const escalation = createEscalationHelpers(server);
-  const topicId = await server.makeTopic();
-  await escalation.makeMember(1, topicId);
-  const people = [ana, await escalation.makeMember(1)];
+  const topicId = await server.createTopic();
+  await escalation.createMember(1, topicId);
+  const people = [ana, await escalation.createMember(1)];
   const id = await escalation.sendEscalating(
     [
       notifyAgainAfter(1),

@@ -23,7 +23,7 @@ test.after.each(() => {
   [callers, traps] = [[], []];
 });
 
-function makeCaller(
+function createCaller(
   host: string,
   resolve: Resolve = resolveForTests,
   timeout = 300,
@@ -64,7 +64,7 @@ test('rejects a name that moves to a private address after it was added', async 
   const trap = await setTrap(() => undefined);
   let address = '8.8.8.8';
   const rebind: Resolve = (_, __, done) => process.nextTick(done, null, [{ address, family: 4 }]);
-  const caller = makeCaller(`other.example:${trap.port}`, rebind);
+  const caller = createCaller(`other.example:${trap.port}`, rebind);
   assert.is(await caller.findAddressFault(new URL('https://rebind.example/')), undefined);
   for (address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '192.168.1.1']) {
     assert.is(
@@ -172,7 +172,7 @@ const misbehaviors: Record<string, [speak: (socket: Socket) => void, isTls?: boo
 for (const [trait, [speak, isTls]] of Object.entries(misbehaviors)) {
   test(`fails in time on a receiver that ${trait}`, async () => {
     const trap = await setTrap(speak, isTls);
-    const caller = makeCaller(`localhost:${trap.port}`);
+    const caller = createCaller(`localhost:${trap.port}`);
     const url = `https://localhost:${trap.port}/`;
     // A busy machine may time out before it connects, and then tries again.
     await eventually(async () => {

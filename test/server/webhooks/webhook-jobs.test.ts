@@ -131,7 +131,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
   assert.is(await setup.countWaiting(), 0);
   assert.is(logLines('webhook disabled').length, 1);
   // The administrator's session has expired.
-  setup.admin = await setup.server.makePerson('ADMIN');
+  setup.admin = await setup.server.createPerson('ADMIN');
   const health = async () =>
     (await setup.server.call('GET /api/admin/overview', { as: setup.admin })).body.health;
   assert.is((await health()).webhooks?.off, 1);

@@ -8,7 +8,7 @@ const { test, server } = serverSuite('webhooks', {
 type NewWebhook = Body<'POST /api/admin/webhooks'>;
 let admin: Person;
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const add = (url: string, events: NewWebhook['events'] = []) =>
@@ -109,7 +109,7 @@ test('returns the same webhook for a repeated request', async () => {
     'This Idempotency-Key was already used for another webhook.',
   );
   assert.is(
-    (await addWebhook(undefined, await server.makePerson('ADMIN'))).status,
+    (await addWebhook(undefined, await server.createPerson('ADMIN'))).status,
     409,
     'not theirs',
   );

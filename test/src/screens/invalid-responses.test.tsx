@@ -29,20 +29,20 @@ import {
   waitFor,
 } from '../../support/app/app';
 import {
-  makeRecipient,
-  makeSent,
-  makeSubscriber,
-  makeTopic,
-  makeUser,
+  createRecipient,
+  createSentMessage,
+  createSubscriber,
+  createTopic,
+  createUser,
 } from '../../support/app/factories/people';
-import { makeEscalation } from '../../support/app/factories/escalation';
+import { createEscalation } from '../../support/app/factories/escalation';
 import {
-  makeOverview,
-  makeReach,
-  makeReachDevice,
-  makeTest,
+  createOverview,
+  createReachBoardPerson,
+  createReachDevice,
+  createDisplayedTest,
 } from '../../support/app/factories/reach';
-import { makeEntry, makePolicy, makeWebhook } from '../../support/app/factories/setup';
+import { createEntry, createPolicy, createWebhook } from '../../support/app/factories/setup';
 import { fakePush } from '../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../support/app/session';
 
@@ -56,7 +56,7 @@ test.before.each(() => {
 });
 test.after.each(endSession);
 
-const subscription = { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) };
+const subscription = { id: 1, createdAt: createTopic(1).createdAt, topic: createTopic(1) };
 const page = { total: 11, page: 1, limit: 10 };
 
 /** A valid answer with one value replaced: most faults are nearly valid. */
@@ -109,29 +109,29 @@ interface Case {
 const CASES: Case[] = [
   {
     endpoint: 'GET /api/admin/topics',
-    right: { topics: [makeTopic(1), makeTopic(2)], ...page },
+    right: { topics: [createTopic(1), createTopic(2)], ...page },
     screen: <Topics />,
   },
   {
     endpoint: 'GET /api/admin/users',
     right: {
-      users: [makeUser(1), makeUser(2, { status: 'PENDING', registrationToken: 't' })],
+      users: [createUser(1), createUser(2, { status: 'PENDING', registrationToken: 't' })],
       ...page,
     },
     screen: <Users />,
   },
   {
     endpoint: 'GET /api/admin/topics/:id/subscribers',
-    right: [makeSubscriber(1), makeSubscriber(2)],
+    right: [createSubscriber(1), createSubscriber(2)],
     screen: <Topics />,
     act: async () =>
       pressElement(await screen.findByRole('button', { name: 'Subscribers of Topic 1' })),
   },
   ...(
     [
-      ['GET /api/admin/users/:id', makeUser(1)],
+      ['GET /api/admin/users/:id', createUser(1)],
       ['GET /api/admin/users/:id/subscriptions', [subscription]],
-      ['GET /api/admin/users/:id/available-topics', [makeTopic(2), makeTopic(3)]],
+      ['GET /api/admin/users/:id/available-topics', [createTopic(2), createTopic(3)]],
     ] as const
   ).map(([endpoint, rightUser]) => ({
     endpoint,
@@ -141,13 +141,16 @@ const CASES: Case[] = [
   })),
   {
     endpoint: 'GET /api/admin/messages',
-    right: { messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })], ...page },
+    right: {
+      messages: [createSentMessage('a'), createSentMessage('b', { state: 'scheduled' })],
+      ...page,
+    },
     screen: <Sent />,
   },
   {
     endpoint: 'GET /api/admin/overview',
-    right: makeOverview({
-      messages: [makeSent('a'), makeSent('b', { state: 'scheduled' })],
+    right: createOverview({
+      messages: [createSentMessage('a'), createSentMessage('b', { state: 'scheduled' })],
       health: {
         webhooks: { failing: 1, off: 1, total: 2, waiting: 0, succeededAt: null },
       },
@@ -156,7 +159,7 @@ const CASES: Case[] = [
   },
   {
     endpoint: 'GET /api/admin/overview',
-    right: makeOverview({ people: { total: 1, reachable: 0, pending: 0 } }),
+    right: createOverview({ people: { total: 1, reachable: 0, pending: 0 } }),
     screen: <Dashboard />,
     where: ' on a new installation',
   },
@@ -164,11 +167,15 @@ const CASES: Case[] = [
     endpoint: 'GET /api/admin/reach',
     right: {
       people: [
-        makeReach(1, 'silent', {
-          devices: [makeReachDevice(1, { state: 'silent', lastTest: makeTest('t') })],
+        createReachBoardPerson(1, 'silent', {
+          devices: [createReachDevice(1, { state: 'silent', lastTest: createDisplayedTest('t') })],
         }),
-        makeReach(2, 'no_device', { lost: { at: makeTopic(1).createdAt, why: 'removed' } }),
-        makeReach(3, 'pending', { invitation: { token: 't', createdAt: makeTopic(1).createdAt } }),
+        createReachBoardPerson(2, 'no_device', {
+          lost: { at: createTopic(1).createdAt, why: 'removed' },
+        }),
+        createReachBoardPerson(3, 'pending', {
+          invitation: { token: 't', createdAt: createTopic(1).createdAt },
+        }),
       ],
       ...page,
       summary: {
@@ -180,20 +187,20 @@ const CASES: Case[] = [
         no_device: 1,
         pending: 1,
       },
-      lastTests: { at: makeTopic(1).createdAt, devices: 52 },
+      lastTests: { at: createTopic(1).createdAt, devices: 52 },
     },
     screen: <ReachBoard />,
   },
   ...(
     [
-      ['GET /api/admin/messages/:id', makeSent('1')],
-      ['GET /api/admin/messages/:id/escalation', makeEscalation()],
+      ['GET /api/admin/messages/:id', createSentMessage('1')],
+      ['GET /api/admin/messages/:id/escalation', createEscalation()],
       [
         'GET /api/admin/messages/:id/recipients',
         {
           recipients: [
-            makeRecipient(1, 'failed'),
-            makeRecipient(2, 'acknowledged', { answer: 'Got it' }),
+            createRecipient(1, 'failed'),
+            createRecipient(2, 'acknowledged', { answer: 'Got it' }),
           ],
           ...page,
         },
@@ -207,28 +214,30 @@ const CASES: Case[] = [
   })),
   {
     endpoint: 'GET /api/admin/policies',
-    right: { policies: [makePolicy(1), makePolicy(2, { quorum: 2 })] },
+    right: { policies: [createPolicy(1), createPolicy(2, { quorum: 2 })] },
     screen: <Policies />,
     path: '/admin/policies',
     act: () => pressFirst('Edit'),
   },
   {
     endpoint: 'GET /api/admin/policies',
-    right: { policies: [makePolicy(1), makePolicy(2, { quorum: 2 })] },
+    right: { policies: [createPolicy(1), createPolicy(2, { quorum: 2 })] },
     screen: <Topics />,
     where: ' at the form of a topic',
     act: () => pressFirst('Edit'),
   },
   {
     endpoint: 'GET /api/admin/webhooks',
-    right: { webhooks: [makeWebhook(1), makeWebhook(2, { offSince: makeTopic(1).createdAt })] },
+    right: {
+      webhooks: [createWebhook(1), createWebhook(2, { offSince: createTopic(1).createdAt })],
+    },
     screen: <Webhooks />,
     path: '/admin/webhooks',
   },
   {
     endpoint: 'GET /api/admin/audit',
     right: {
-      entries: [makeEntry(1), makeEntry(2, { network: null })],
+      entries: [createEntry(1), createEntry(2, { network: null })],
       keptDays: 365,
       total: 2,
       page: 1,
@@ -302,7 +311,7 @@ const showsOutcome = () =>
   );
 
 test('omits progress that is invalid', async () => {
-  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  fakeApi.reply('GET /api/admin/topics', { topics: [createTopic(1)], ...page });
   fakeApi.reply('GET /api/admin/topics/:id/subscribers', []);
   fakeApi.reply('POST /api/admin/messages/audience', {
     people: 0,
@@ -330,7 +339,7 @@ test('lets the person retry a list after an invalid response', async () => {
   fakeApi.reply('GET /api/admin/topics', { topics: 'none' } as never);
   showScreen(<Topics />, '/admin/topics');
   await screen.findByRole('alert');
-  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(1)], ...page });
+  fakeApi.reply('GET /api/admin/topics', { topics: [createTopic(1)], ...page });
   pressElement(button('Retry'));
   await screen.findByText('Topic 1');
   await clock.advance(0);

@@ -5,22 +5,22 @@ import type { Role } from '../../../src/shared/contract';
 import '../../../src/state/receipts';
 import { clock, fakeApi, screen, screenSuite, showScreen } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
-import { fakeInbox, makeMessages } from '../../support/app/fake-inbox';
-import { makeOwnDevice } from '../../support/app/own-device';
+import { fakeInbox, createMessages } from '../../support/app/fake-inbox';
+import { createOwnDevice } from '../../support/app/own-device';
 import { endSession, signInAs } from '../../support/app/session';
 import { SignedIn } from '../../support/app/signed-in';
 import { fakePush } from '../../support/push-services/fake-push';
 import {
-  makeRecipient,
-  makeSent,
-  makeTopic,
+  createRecipient,
+  createSentMessage,
+  createTopic,
   recipientPages,
 } from '../../support/app/factories/people';
 import {
-  makeOverview,
-  makeReach,
-  makeReachDevice,
-  makeTest,
+  createOverview,
+  createReachBoardPerson,
+  createReachDevice,
+  createDisplayedTest,
   reachPages,
 } from '../../support/app/factories/reach';
 
@@ -30,32 +30,32 @@ const TEN_MINUTES = 600_000;
 test.before.each(() => {
   fakeDatabase.install();
   fakePush.install('default');
-  fakeInbox.install(makeMessages(3));
+  fakeInbox.install(createMessages(3));
   fakeApi.reply('GET /api/notifications/my-subscriptions', [
-    { id: 1, createdAt: makeTopic(1).createdAt, topic: makeTopic(1) },
+    { id: 1, createdAt: createTopic(1).createdAt, topic: createTopic(1) },
   ]);
   fakeApi.reply('GET /api/notifications/preferences', []);
-  fakeApi.reply('GET /api/notifications/devices', [makeOwnDevice()]);
+  fakeApi.reply('GET /api/notifications/devices', [createOwnDevice()]);
   fakeApi.reply('GET /api/notifications/quiet-hours', {
     timeZone: 'UTC',
     rules: [{ days: [1], from: '22:00', to: '06:00' }],
     quietUntil: new Date(Date.now() + 1000).toISOString(),
     waiting: 1,
   });
-  fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/overview', createOverview());
   fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.reply('GET /api/admin/messages/:id', makeSent('m1'));
+  fakeApi.reply('GET /api/admin/messages/:id', createSentMessage('m1'));
   fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
   fakeApi.reply(
     'GET /api/admin/messages/:id/recipients',
-    recipientPages([makeRecipient(1, 'unreachable')]),
+    recipientPages([createRecipient(1, 'unreachable')]),
   );
   fakeApi.reply(
     'GET /api/admin/reach',
     reachPages([
-      makeReach(1, 'silent', {
-        devices: [makeReachDevice(1, { state: 'silent', lastTest: makeTest('t') })],
+      createReachBoardPerson(1, 'silent', {
+        devices: [createReachDevice(1, { state: 'silent', lastTest: createDisplayedTest('t') })],
       }),
     ]),
   );

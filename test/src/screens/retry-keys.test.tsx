@@ -15,7 +15,7 @@ import {
   typeInto,
   waitFor,
 } from '../../support/app/app';
-import { makeTopic, makeUser } from '../../support/app/factories/people';
+import { createTopic, createUser } from '../../support/app/factories/people';
 
 const test = screenSuite('calls that make something');
 
@@ -54,7 +54,7 @@ test('retries a topic with the same key after a lost response, until it is added
   );
   await tryThrice(
     ADD,
-    () => fakeApi.reply(ADD, makeTopic(2)),
+    () => fakeApi.reply(ADD, createTopic(2)),
     () => send({ Title: 'Safety', Description: 'Bulletins' }, 'Add Topic'),
   );
   assert.is(addedCount, 2);
@@ -67,7 +67,7 @@ test('retries a user with the same key after a lost response, until it is added'
     <UserForm onClose={() => undefined} onDone={() => (addedCount += 1)} />,
     '/admin/users',
   );
-  const body = { user: makeUser(2), registrationLink: 'https://bell.example/register/x' };
+  const body = { user: createUser(2), registrationLink: 'https://bell.example/register/x' };
   await tryThrice(
     ADD,
     () => fakeApi.reply(ADD, body),
@@ -128,7 +128,7 @@ test('keeps a topic’s key while six others are added', async () => {
     addTopic(title);
     await arrived(index + 1);
   }
-  for (const { reply } of waiting.slice(1).reverse()) reply(makeTopic(2));
+  for (const { reply } of waiting.slice(1).reverse()) reply(createTopic(2));
   waiting[0].lose();
   await notices().findByText('Failed to add topic.');
   for (const _ of [2, 3]) {

@@ -4,7 +4,7 @@ import { sessionAccess } from '../../../src/api/call';
 import { storeSignInResponse } from '../../../src/state/first-screen';
 import { otherLanguage } from '../../../src/state/language-at-sign-in';
 import { fakeApi } from '../../support/app/app';
-import { makeUser } from '../../support/app/factories/people';
+import { createUser } from '../../support/app/factories/people';
 
 const test = suite('language');
 const LANGUAGE = 'PUT /api/account/language';
@@ -31,7 +31,7 @@ test.after.each(() => {
 type Chosen = 'de' | 'ar' | 'en';
 /** Resolves with whether the page starts again. */
 async function signIn(language?: Chosen): Promise<boolean> {
-  const user = { ...makeUser(1), ...(language && { language }) };
+  const user = { ...createUser(1), ...(language && { language }) };
   storeSignInResponse({ token: TOKEN, user });
   return (await otherLanguage()) === true;
 }

@@ -6,7 +6,7 @@ import { serverNow } from '../../../src/state/clock';
 import { claims, isSignedIn, token } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
-import { endSession, makeToken, signInAs } from '../../support/app/session';
+import { endSession, createToken, signInAs } from '../../support/app/session';
 
 const test = suite('renewal of a session');
 const REFRESH = 'POST /api/auth/refresh';
@@ -25,7 +25,7 @@ function letHourPass(): void {
 test.before.each(() => {
   fakeApi.install();
   fakeDatabase.install();
-  freshToken = makeToken(inDays(30));
+  freshToken = createToken(inDays(30));
   fakeApi.reply(REFRESH, { token: freshToken });
 });
 test.after.each(() => {
@@ -99,7 +99,7 @@ test('updates the clock difference with a renewed token', async () => {
   ] as const) {
     signInAs('TECHNICIAN', { ...inDays(3), id: id++ });
     const iat = off === undefined ? {} : { iat: Math.floor(Date.now() / 1000) + off };
-    fakeApi.reply(REFRESH, { token: makeToken({ ...inDays(30), ...iat }) });
+    fakeApi.reply(REFRESH, { token: createToken({ ...inDays(30), ...iat }) });
     await renewToken();
     assert.is(Math.round((serverNow() - Date.now()) / (DAY_S * 1000)), correction / DAY_S);
     endSession();

@@ -23,14 +23,14 @@ import '../../../src/state/session-lifetime';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
 import { shortPause, eventually } from '../../support/eventually';
-import { endSession, makeToken, signInAs } from '../../support/app/session';
+import { endSession, createToken, signInAs } from '../../support/app/session';
 import { fakePush } from '../../support/push-services/fake-push';
-import { makeUser } from '../../support/app/factories/people';
+import { createUser } from '../../support/app/factories/people';
 
 const test = suite('session');
 const LOGIN = 'POST /api/auth/login';
 const UNREGISTER = 'DELETE /api/notifications/unregister-device';
-const user = makeUser(7);
+const user = createUser(7);
 let logLines: string[] = [];
 const real = { warn: console.warn, info: console.info };
 
@@ -50,7 +50,7 @@ test.after.each(() => {
 });
 
 test('stores the token in jwt_token as base64, and signs the person in', async () => {
-  const token = makeToken({ role: 'ADMIN', username: 'ada.lindqvist' });
+  const token = createToken({ role: 'ADMIN', username: 'ada.lindqvist' });
   fakeApi.reply(LOGIN, { token, user });
   await signIn('ada.lindqvist', 'bell-tower-9');
   assert.equal(fakeApi.requestsTo(LOGIN)[0].body, {
@@ -66,14 +66,14 @@ test('keeps the browser mark after sign-out, and sends it with any next sign-in'
   const sent = () =>
     fakeApi.requestsTo(LOGIN).map(({ body }) => (body as { clientToken?: string }).clientToken);
   fakeApi.reply(LOGIN, {
-    token: makeToken({ username: 'ada' }),
+    token: createToken({ username: 'ada' }),
     user,
     clientToken: 'known-by-this-22-chars',
   });
   await signIn('ada', 'bell-tower-9');
   await signOut();
   await signIn('ben', 'bell-tower-9');
-  fakeApi.reply(LOGIN, { token: makeToken({ username: 'ben' }), user }); // an older server
+  fakeApi.reply(LOGIN, { token: createToken({ username: 'ben' }), user }); // an older server
   await signIn('ben', 'bell-tower-9');
   localStorage.setItem('client_token', 'x'.repeat(1_000_000));
   await signIn('ben', 'bell-tower-9');
@@ -99,9 +99,9 @@ test('restores a stored token, and sends it with every call', async () => {
 });
 
 for (const [what, token] of Object.entries({
-  'of another type': makeToken({ type: 'refresh' }),
-  'that has expired': makeToken({ exp: Math.floor(Date.now() / 1000) - 1 }),
-  'without an end': makeToken({ exp: undefined }),
+  'of another type': createToken({ type: 'refresh' }),
+  'that has expired': createToken({ exp: Math.floor(Date.now() / 1000) - 1 }),
+  'without an end': createToken({ exp: undefined }),
   'that cannot be decoded': 'not.a.token',
   'that is "null"': 'null',
   'whose claims are null': `a.${btoa('null')}.c`,
@@ -153,7 +153,7 @@ test('starts with any stored data', () => {
 });
 
 test('treats a token without a type as an access token', () => {
-  localStorage.setItem('jwt_token', btoa(makeToken({ type: undefined })));
+  localStorage.setItem('jwt_token', btoa(createToken({ type: undefined })));
   loadSession();
   assert.is(isSignedIn.value, true);
 });
@@ -168,7 +168,7 @@ test('logs unreadable storage, and starts signed out', () => {
 
 test('keeps the session in memory without storage, and warns the person', async () => {
   const restoreStorage = breakStorage();
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(restoreStorage);
   assert.is(isSignedIn.value, true);
   assert.is(isStorageWorking.value, false);
@@ -178,7 +178,7 @@ test('unregisters the previous device, then stores the token', async () => {
   localStorage.setItem('device_token', 'old-device');
   const before = signInAs('TECHNICIAN');
   const order: string[] = [];
-  fakeApi.reply(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.reply(LOGIN, { token: createToken({ id: 8 }), user });
   fakeApi.reply(UNREGISTER, ({ body, headers }) => {
     order.push(
       `unregister ${(body as { deviceToken: string }).deviceToken}, stored: ${localStorage.getItem('jwt_token') === btoa(before)}`,
@@ -199,7 +199,7 @@ test('looks for a leftover subscription while the server checks the password', a
   fakeApi.reply(LOGIN, async () => {
     await eventually(() => looks.length, 'the look');
     moment = 'after it';
-    return { token: makeToken(), user };
+    return { token: createToken(), user };
   });
   await signIn('ada', 'bell-tower-9').finally(() =>
     Reflect.deleteProperty(navigator, 'serviceWorker'),
@@ -286,7 +286,7 @@ test('signs out a device in all tabs, and keeps none of it', async () => {
   localStorage.setItem('device_token', 'this-device');
   await callSignedOut();
   // Another tab's session, and the events it gets from the first.
-  present.value = makeToken();
+  present.value = createToken();
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   assert.is(isSignedIn.value, false);
   assert.is(localStorage.getItem('device_token'), null);
@@ -331,7 +331,7 @@ test('rejects a login response without a usable token', async () => {
 test('signs in with a clock two days ahead, and stays at the next start', async () => {
   const twoDays = 2 * 24 * 3600;
   const serverNow = Math.floor(Date.now() / 1000) - twoDays;
-  fakeApi.reply(LOGIN, { token: makeToken({ iat: serverNow, exp: serverNow + 3600 }), user });
+  fakeApi.reply(LOGIN, { token: createToken({ iat: serverNow, exp: serverNow + 3600 }), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(isSignedIn.value, true);
   loadSession();
@@ -373,7 +373,7 @@ test('clears the session’s end after a new sign-in and sign-out', async () => 
   fakeApi.refuse('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
   assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
   assert.is(signInError.value, '');
@@ -433,7 +433,7 @@ for (const [what, seconds, noted] of [
   test(`${noted ? 'corrects' : 'does not correct'} a clock that is ${what} until it is right`, async () => {
     const iat = () => Math.floor(Date.now() / 1000);
     fakeApi.reply(LOGIN, {
-      token: makeToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),
+      token: createToken({ iat: iat() - seconds, exp: iat() - seconds + 3600 }),
       user,
     });
     await signIn('m.okafor', 'bell-tower-9');
@@ -442,7 +442,7 @@ for (const [what, seconds, noted] of [
     if (noted) assert.ok(Math.abs(Number(skew) + seconds * 1000) < 5000, String(skew));
     else assert.is(skew, null);
     await signOut();
-    fakeApi.reply(LOGIN, { token: makeToken({ iat: iat() }), user });
+    fakeApi.reply(LOGIN, { token: createToken({ iat: iat() }), user });
     await signIn('m.okafor', 'bell-tower-9');
     assert.is(localStorage.getItem('clock_skew'), null);
   });
@@ -478,7 +478,7 @@ test('waits 3 s at most for another tab’s work on the device', async () => {
     configurable: true,
     value: { request: async (_: string, __: object, work: () => unknown) => work() },
   });
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   try {
     await signIn('m.okafor', 'bell-tower-9');
     assert.equal(limits.sort(), [10_000, 3000]);
@@ -506,7 +506,7 @@ test('ends a token in the very second it names', () => {
       [1_700_000_001, true],
       [1_700_000_000, false],
     ] as const) {
-      localStorage.setItem('jwt_token', btoa(makeToken({ exp })));
+      localStorage.setItem('jwt_token', btoa(createToken({ exp })));
       loadSession();
       assert.is(isSignedIn.value, valid, String(exp));
     }
@@ -520,7 +520,7 @@ test('gives the registered name to the next sign-in only', async () => {
   fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
   await signIn('m.okafor', 'wrong').catch(() => {});
   assert.is(registeredUsername.value, 'm.okafor');
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   await signOut();
   assert.is(registeredUsername.value, '');
@@ -540,7 +540,7 @@ test('clears the session’s end on any sign-in attempt', async () => {
 test('waits with sign-in until the previous device is unregistered', async () => {
   const before = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'old-device');
-  fakeApi.reply(LOGIN, { token: makeToken({ id: 8 }), user });
+  fakeApi.reply(LOGIN, { token: createToken({ id: 8 }), user });
   fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
@@ -559,7 +559,7 @@ test('assumes a subscription that cannot be looked up, and signs in', async () =
     configurable: true,
     value: { getRegistration: () => Promise.reject(new Error(`broken ${++looks}`)) },
   });
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   await signIn('m.okafor', 'bell-tower-9').finally(() =>
     Reflect.deleteProperty(navigator, 'serviceWorker'),
   );
@@ -572,7 +572,7 @@ test('forgets an expired session’s device without asking the server', async ()
   await signOut();
   localStorage.setItem('device_token', 'old-device');
   fakeApi.reply(UNREGISTER, { message: '' });
-  fakeApi.reply(LOGIN, { token: makeToken(), user });
+  fakeApi.reply(LOGIN, { token: createToken(), user });
   await signIn('m.okafor', 'bell-tower-9');
   assert.is(localStorage.getItem('device_token'), null);
   assert.is(fakeApi.requestsTo(UNREGISTER).length, 0);

@@ -6,7 +6,7 @@ export const MESSAGES = 'GET /api/notifications/messages';
 export const MESSAGE = 'GET /api/notifications/messages/:id';
 export const RECEIPTS = 'POST /api/notifications/receipts';
 
-export function makeMessage(seq: number, change: Partial<InboxMessage> = {}): InboxMessage {
+export function createMessage(seq: number, change: Partial<InboxMessage> = {}): InboxMessage {
   return {
     id: `m${seq}`,
     seq,
@@ -26,8 +26,8 @@ export function makeMessage(seq: number, change: Partial<InboxMessage> = {}): In
   };
 }
 
-export const makeMessages = (count: number): InboxMessage[] =>
-  Array.from({ length: count }, (_, index) => makeMessage(index + 1));
+export const createMessages = (count: number): InboxMessage[] =>
+  Array.from({ length: count }, (_, index) => createMessage(index + 1));
 
 let storedMessages: InboxMessage[] = [];
 

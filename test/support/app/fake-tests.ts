@@ -9,7 +9,7 @@ export const SOUND_ANSWER_CALL = 'POST /api/notifications/tests/:id/heard';
 const tests = new Map<string, DeviceTest>();
 const iso = (time: number): string => new Date(time).toISOString();
 
-export const makeTest = (id: string, change: Partial<DeviceTest> = {}): DeviceTest => ({
+export const createQueuedTest = (id: string, change: Partial<DeviceTest> = {}): DeviceTest => ({
   id,
   deviceId: 5,
   createdAt: iso(Date.now()),
@@ -31,7 +31,7 @@ export const fakeTests = {
     tests.clear();
     fakeApi.reply(START_TEST_CALL, ({ body }) => {
       const { deviceId, delay = 0 } = body as { deviceId: number; delay?: number };
-      const test = makeTest(`t${tests.size + 1}`, {
+      const test = createQueuedTest(`t${tests.size + 1}`, {
         deviceId,
         sendAt: iso(Date.now() + delay * 1000),
       });

@@ -1,7 +1,7 @@
 import type { OwnDevice, ReachDevice, DeviceTest } from '../../../src/shared/contract';
 
 /** A test that succeeded at 06:58 of that day. */
-export function makeTest(change: Partial<DeviceTest> = {}): DeviceTest {
+export function createSucceededTest(change: Partial<DeviceTest> = {}): DeviceTest {
   const timeAt = (seconds: number) =>
     new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString();
   return {
@@ -22,7 +22,7 @@ export function makeTest(change: Partial<DeviceTest> = {}): DeviceTest {
   };
 }
 
-export const makeReach = (change: Partial<ReachDevice> = {}): ReachDevice => ({
+export const createOwnDeviceReach = (change: Partial<ReachDevice> = {}): ReachDevice => ({
   id: 5,
   state: 'untested',
   deviceType: 'android',
@@ -38,7 +38,7 @@ export const makeReach = (change: Partial<ReachDevice> = {}): ReachDevice => ({
   ...change,
 });
 
-export const makeOwnDevice = (
+export const createOwnDevice = (
   change: Partial<OwnDevice> = {},
   reach: Partial<ReachDevice> = {},
 ): OwnDevice => ({
@@ -48,6 +48,6 @@ export const makeOwnDevice = (
   userAgent: '',
   createdAt: '2026-03-03T08:00:00.000Z',
   lastSeenAt: '2026-11-20T06:58:00.000Z',
-  reach: makeReach({ id: change.id ?? 5, ...reach }),
+  reach: createOwnDeviceReach({ id: change.id ?? 5, ...reach }),
   ...change,
 });

@@ -5,7 +5,7 @@ const base64url = (value: unknown): string =>
   btoa(JSON.stringify(value)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 
 /** Creates a token that is valid for 30 days by default. */
-export function makeToken(change: Partial<Claims> & { iat?: number } = {}): string {
+export function createToken(change: Partial<Claims> & { iat?: number } = {}): string {
   const claims = {
     id: 7,
     username: 'm.okafor',
@@ -18,7 +18,7 @@ export function makeToken(change: Partial<Claims> & { iat?: number } = {}): stri
 }
 
 export function signInAs(role: Role, change: Partial<Claims> = {}): string {
-  const token = makeToken({ role, ...change });
+  const token = createToken({ role, ...change });
   localStorage.setItem('jwt_token', btoa(token));
   restoreSession();
   return token;

@@ -28,19 +28,19 @@ export const onPostgres = Boolean(process.env.TEST_DATABASE_URL);
 /** The folder is in memory if possible: waiting for a disk after each commit proves nothing. */
 const temporary = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-export async function makeEmptyDatabase(): Promise<TestDatabase> {
+export async function createEmptyDatabase(): Promise<TestDatabase> {
   return createFromTemplate(undefined);
 }
 
 /** A copy of a database that was migrated once. */
-export async function makeDatabase(): Promise<TestDatabase> {
-  migrated ??= makeTemplate(async () => {});
+export async function createDatabase(): Promise<TestDatabase> {
+  migrated ??= createTemplate(async () => {});
   return createFromTemplate(await migrated);
 }
 
 /** The database has Web Push keys, too, as after a server's start. */
-export async function makeUsedDatabase(): Promise<TestDatabase> {
-  used ??= makeTemplate(loadVapidKeys);
+export async function createUsedDatabase(): Promise<TestDatabase> {
+  used ??= createTemplate(loadVapidKeys);
   return createFromTemplate(await used);
 }
 
@@ -49,8 +49,8 @@ type Template = { content: Buffer } | { name: string };
 let migrated: Promise<Template> | undefined;
 let used: Promise<Template> | undefined;
 
-async function makeTemplate(fill: (db: Database) => Promise<unknown>): Promise<Template> {
-  const { config, drop } = await makeEmptyDatabase();
+async function createTemplate(fill: (db: Database) => Promise<unknown>): Promise<Template> {
+  const { config, drop } = await createEmptyDatabase();
   await migrate(config);
   const { db, engine, close } = openDatabase(config);
   await fill(db);

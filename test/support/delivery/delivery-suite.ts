@@ -10,7 +10,7 @@ import {
 } from '../../../server/delivery/delivery';
 import { createLog } from '../../../server/lib/log';
 import { eventually } from '../eventually';
-import { makeOutbox, type Outbox } from './outbox';
+import { createOutbox, type Outbox } from './outbox';
 import { startPushSink, type PushSink } from '../push-services/push-sink';
 import { localCertificate, trust } from '../network/tls';
 
@@ -45,7 +45,7 @@ export function deliverySuite(name: string): { test: Test; setup: DeliverySetup 
 
 async function setUp(): Promise<DeliverySetup> {
   const removeTrust = trust(localCertificate());
-  const [outbox, sink] = [await makeOutbox(), await startPushSink()];
+  const [outbox, sink] = [await createOutbox(), await startPushSink()];
   const clock = { now: START, elapsed: 0, isSure: true };
   const log: string[] = [];
   const running: Delivery[] = [];

@@ -6,7 +6,7 @@ import { MESSAGE_ORDER_SPACING } from '../../../server/db/outbox/queue-order';
 import { findOrAddService, getPushServiceName } from '../../../server/db/push-services';
 import type { DeliveryRow, Tables } from '../../../server/db/schema';
 import { sha256 } from '../../../server/lib/sha256';
-import { makeDatabase } from '../database/database';
+import { createDatabase } from '../database/database';
 
 interface Added {
   userId: number;
@@ -37,8 +37,8 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-export async function makeOutbox(): Promise<Outbox> {
-  const { config, drop } = await makeDatabase();
+export async function createOutbox(): Promise<Outbox> {
+  const { config, drop } = await createDatabase();
   const { db, engine, close } = openDatabase(config);
   const toClose = [close];
   const topic = { title: 'Outages', description: 'What is down', created_at: 0, updated_at: 0 };

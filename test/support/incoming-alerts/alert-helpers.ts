@@ -58,7 +58,7 @@ export function createAlertHelpers(server: TestServer) {
   return {
     ...escalation,
     post,
-    async makeKey(topicId: number, name = 'Prometheus'): Promise<string> {
+    async createKey(topicId: number, name = 'Prometheus'): Promise<string> {
       const { body } = await server.call('POST /api/admin/topics/:id/keys', {
         as: await escalation.asAdmin(),
         params: { id: topicId },

@@ -17,7 +17,7 @@ import type { Operation } from '../../../server/openapi/document';
 import * as sample from './samples';
 import { createPasskeyHelpers } from '../server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../server/two-factor';
-import { makeServer } from '../server/server';
+import { createServer } from '../server/server';
 import type { Options, Person, TestServer } from '../server/server';
 
 export interface SampleServer {
@@ -30,8 +30,8 @@ export interface SampleServer {
 
 const { password } = sampleSecrets;
 
-export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleServer> {
-  const server = await makeServer({
+export async function createSampleServer(plugin?: KyselyPlugin): Promise<SampleServer> {
+  const server = await createServer({
     environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' },
     ...(plugin && { plugin }),
   });
@@ -40,12 +40,12 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
   // Examples call no webhook.
   const response = { kind: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
   services.webhookCaller = { ...services.webhookCaller, call: async () => response };
-  const makePerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
-    server.makePerson(role, { username, password, ...(email && { email }) });
-  const as = await makePerson(sample.admin);
-  const technician = await makePerson(sample.technician);
+  const createPerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
+    server.createPerson(role, { username, password, ...(email && { email }) });
+  const as = await createPerson(sample.admin);
+  const technician = await createPerson(sample.technician);
 
-  const tokens = await makeLinks(server, as);
+  const tokens = await createLinks(server, as);
   for (const { title, description } of [sample.storms, sample.outages])
     await ask('POST /api/admin/topics', { as, body: { title, description } });
   await ask('POST /api/admin/teams', { as, body: { name: 'North crew' } });
@@ -127,7 +127,7 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
     [sampleSecrets.registration, tokens.registration],
     [sampleSecrets.reset, tokens.reset],
     [sampleSecrets.verification, tokens.verification],
-    [sampleSecrets.phone, await makePhoneLink(server)],
+    [sampleSecrets.phone, await createPhoneLink(server)],
     [sample.sentMessage.id, sentResult.messageId],
     [sample.ownSentId, ownResult.messageId],
     [sample.withheldId, withheldResult.messageId],
@@ -150,7 +150,7 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
       // This account is separate, because its changes would disturb the next example.
       const isOwn = operation.tags.includes('Account') || operation.summary === 'Start a check-in';
       const person = isOwn
-        ? await server.makePerson('TECHNICIAN', { password })
+        ? await server.createPerson('TECHNICIAN', { password })
         : way.login.includes('ADMIN')
           ? as
           : technician;
@@ -159,8 +159,8 @@ export async function makeSampleServer(plugin?: KyselyPlugin): Promise<SampleSer
   };
 }
 
-async function makePhoneLink(server: TestServer): Promise<string> {
-  const as = await server.makePerson('TECHNICIAN');
+async function createPhoneLink(server: TestServer): Promise<string> {
+  const as = await server.createPerson('TECHNICIAN');
   const { body } = await server.call('POST /api/account/phone-link', { as });
   return body.link.split('#')[1] ?? '';
 }
@@ -194,8 +194,8 @@ const FIRST_VERSION = 1;
 /** The examples of second steps and of a hand-over need this; `as` sets it up at sign-in. */
 async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const { services } = server;
-  const person = await server.makePerson('ADMIN');
-  const newcomer = await server.makePerson('ADMIN');
+  const person = await server.createPerson('ADMIN');
+  const newcomer = await server.createPerson('ADMIN');
   const { codes } = await addAuthenticatorApp(person, services);
   const challenge = (of: Person, step: 'second_factor' | 'second_factor_set_up') =>
     createSignInChallenge({ id: of.id, session_version: FIRST_VERSION }, step, services);
@@ -228,7 +228,7 @@ const asking =
   };
 
 /** The secret parts of links, of people who are in no other example. */
-async function makeLinks(
+async function createLinks(
   server: TestServer,
   as: Person,
 ): Promise<{ registration: string; reset: string; verification: string }> {
@@ -242,7 +242,7 @@ async function makeLinks(
   };
   const registration = await add(sample.pending.username);
   const email = 'forgetful@northgrid.example';
-  await server.makePerson('CUSTOMER', { email, password });
+  await server.createPerson('CUSTOMER', { email, password });
   await ask('POST /api/auth/request-password-reset', { body: { email } });
   await server.sendMails();
   await ask('POST /api/auth/complete-registration', {

@@ -101,7 +101,7 @@ export async function startPostgres(settings = []) {
   return {
     url: `${address}/postgres`,
     /** @returns its connection string */
-    async makeDatabase(name) {
+    async createDatabase(name) {
       const client = new pg.Client({ connectionString: `${address}/postgres` });
       await client.connect();
       await client.query(`create database ${name}`);

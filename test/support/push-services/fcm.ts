@@ -69,7 +69,7 @@ interface SentMessage {
 /** @param pushPorts local ports of browsers' push services by host name */
 export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> {
   const trace: string[] = [];
-  const account = makeServiceAccount();
+  const account = createServiceAccount();
   const installations = new Map<string, string>();
   const accessTokens = new Set<string>();
   const devices = new Map<string, Registered>();
@@ -283,7 +283,7 @@ function encryptAndPush(
   });
 }
 
-function makeServiceAccount() {
+function createServiceAccount() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const [email, tokenUri] = [
     `sender@${PROJECT_ID}.iam.gserviceaccount.com`,

@@ -1,6 +1,6 @@
 /** A push service (RFC 8030) that accepts everything, unless a test makes it misbehave. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import { makeSubscriber, type Subscriber } from './subscriber';
+import { createPushSubscriber, type PushSubscriber } from './subscriber';
 import { startTlsServer } from '../network/tls-server';
 
 /** Milliseconds until a push that did not arrive fails the test. */
@@ -30,7 +30,7 @@ export interface PushSink {
   /** Replies by path (`/name`); other pushes are accepted. */
   replies: Map<string, SinkReply>;
   /** A subscription with the endpoint `/name` as a device token, and the keys of its pushes. */
-  subscribe(name: string): { token: string; subscriber: Subscriber };
+  subscribe(name: string): { token: string; subscriber: PushSubscriber };
   /** Resolves with the pushes once `count` have arrived; rejects if they do not arrive. */
   arrived(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
@@ -56,7 +56,7 @@ export async function startPushSink(): Promise<PushSink> {
     received: receivedPushes,
     replies,
     subscribe(name) {
-      const subscriber = makeSubscriber();
+      const subscriber = createPushSubscriber();
       const endpoint = `https://localhost:${port}/${name}`;
       return {
         token: JSON.stringify({ endpoint, expirationTime: null, keys: subscriber.keys }),

@@ -2,14 +2,14 @@
 import { createECDH, randomBytes, type ECDH } from 'node:crypto';
 import { decrypt } from 'http_ece';
 
-export interface Subscriber {
+export interface PushSubscriber {
   privateKey: ECDH;
   keys: { p256dh: string; auth: string };
   /** Decrypts with the web-push package instead of our code. Throws if decryption fails. */
   read(body: Buffer): unknown;
 }
 
-export function makeSubscriber(): Subscriber {
+export function createPushSubscriber(): PushSubscriber {
   const privateKey = createECDH('prime256v1');
   const p256dh = privateKey.generateKeys('base64url');
   const auth = randomBytes(16).toString('base64url');

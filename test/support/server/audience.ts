@@ -12,7 +12,7 @@ const SEND_CALL = 'POST /api/admin/messages';
 /** @param server the server of the running test */
 export function createAudienceHelpers(server: TestServer) {
   let admin: Person | undefined;
-  const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
+  const asAdmin = async (): Promise<Person> => (admin ??= await server.createPerson('ADMIN'));
   return {
     async send(body: Partial<Body<typeof SEND_CALL>>): Promise<Result<typeof SEND_CALL>> {
       return server.call(SEND_CALL, {
@@ -34,8 +34,8 @@ export function createAudienceHelpers(server: TestServer) {
       });
     },
     /** Adds a person with `devices` devices who subscribes to the topics. */
-    async makeMember(devices: number, ...topicIds: number[]): Promise<Person> {
-      const person = await server.makePerson('TECHNICIAN');
+    async createMember(devices: number, ...topicIds: number[]): Promise<Person> {
+      const person = await server.createPerson('TECHNICIAN');
       for (const topic_id of topicIds)
         await server.services.db
           .insertInto('subscriptions')
@@ -46,8 +46,8 @@ export function createAudienceHelpers(server: TestServer) {
     },
     addDevice: (person: Person) => addDevice(server, person, 99),
     /** @returns a new topic with that many people, each with a device */
-    async makeCrowd(people: number): Promise<number> {
-      const topic = await server.makeTopic();
+    async createCrowd(people: number): Promise<number> {
+      const topic = await server.createTopic();
       const { db } = server.services;
       const series = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(people)}) select i from n) as n`;
       await sql`insert into users (username, username_key, role, status, created_at)

@@ -53,7 +53,7 @@ export interface Authenticator {
  * @param origin where the browser is
  * @param counts whether it has a counter
  */
-export function makeAuthenticator(origin: string, counts = true): Authenticator {
+export function createAuthenticator(origin: string, counts = true): Authenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const credentialId = randomBytes(32);
   const id = base64url(credentialId);

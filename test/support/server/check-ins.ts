@@ -14,7 +14,7 @@ export function createCheckInHelpers(server: TestServer) {
       return admin;
     },
     async enable(alarmTopicId: number, graceMinutes = 5): Promise<void> {
-      admin = await server.makePerson('ADMIN');
+      admin = await server.createPerson('ADMIN');
       const body = { enabled: true, graceMinutes, alarmTopicId, policyId: null };
       const { status } = await server.call('PUT /api/admin/check-ins/settings', {
         as: admin,

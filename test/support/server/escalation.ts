@@ -24,7 +24,7 @@ export function createEscalationHelpers(server: TestServer) {
   const audience = createAudienceHelpers(server);
   let createdCount = 0;
   let admin: Person | undefined;
-  const asAdmin = async (): Promise<Person> => (admin ??= await server.makePerson('ADMIN'));
+  const asAdmin = async (): Promise<Person> => (admin ??= await server.createPerson('ADMIN'));
   async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof ADD_POLICY_CALL>> {
     const body = { name: `Policy ${(createdCount += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
     return server.call(ADD_POLICY_CALL, { as: await asAdmin(), body });

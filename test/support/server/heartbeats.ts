@@ -1,7 +1,7 @@
 /** Machines that call regularly, and the messages about them. */
 import type { Heartbeat } from '../../../src/shared/contract';
 import type { MessageRow } from '../../../server/db/schema';
-import { makeTopicKey, withTopicKey } from './topic-keys';
+import { createTopicKey, withTopicKey } from './topic-keys';
 import type { Person, TestServer } from './server';
 
 const SECOND_MS = 1000;
@@ -11,7 +11,7 @@ export function createHeartbeatHelpers(server: TestServer) {
   let key = '';
   return {
     async createKey(topic: number): Promise<void> {
-      key = await makeTopicKey(server, topic);
+      key = await createTopicKey(server, topic);
     },
     /** Calls a heartbeat like `curl`. */
     sendHeartbeat: (path: string, init: RequestInit = {}): Promise<Response> =>

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Passkey } from '../../../src/shared/contract';
-import { makeAuthenticator } from './authenticator';
+import { createAuthenticator } from './authenticator';
 import type { Authenticator, HostileChanges } from './authenticator';
 import type { Result, TestServer } from './server';
 
@@ -24,7 +24,7 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
   return {
     /** An authenticator on this server's origin. */
     authenticator: (counts = true) =>
-      makeAuthenticator(new URL(services.config.publicUrl).origin, counts),
+      createAuthenticator(new URL(services.config.publicUrl).origin, counts),
     beginSignIn,
     beginAdding,
     addPasskey,
@@ -33,7 +33,7 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
       as: { token: string },
       counts = true,
     ): Promise<Authenticator & { row: Passkey }> {
-      const passkey = makeAuthenticator(new URL(services.config.publicUrl).origin, counts);
+      const passkey = createAuthenticator(new URL(services.config.publicUrl).origin, counts);
       const { status, body, error } = await addPasskey(as, passkey);
       assert.is(status, 201, JSON.stringify(error));
       return { ...passkey, row: body };

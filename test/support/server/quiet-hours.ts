@@ -15,7 +15,7 @@ const NIGHTS = daily('22:00', '06:00');
 /** @param server the server of the running test */
 export function createQuietHoursHelpers(server: TestServer) {
   const audience = createAudienceHelpers(server);
-  const { makeMember, makeCrowd, send } = audience;
+  const { createMember, createCrowd, send } = audience;
   const setHours = async (ids: readonly number[], rules: QuietRule[], time_zone = 'UTC') => {
     for (const user_id of ids)
       await server.services.db
@@ -34,14 +34,14 @@ export function createQuietHoursHelpers(server: TestServer) {
     readHours: async (person: Person) =>
       (await server.call('GET /api/notifications/quiet-hours', { as: person })).body,
     /** Adds a person with quiet hours every night and `devices` devices, subscribed to the topics. */
-    async makeSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
-      const person = await makeMember(devices, ...topicIds);
+    async createSleeper(devices: number, ...topicIds: number[]): Promise<Person> {
+      const person = await createMember(devices, ...topicIds);
       await setHours([person.id], [NIGHTS]);
       return person;
     },
     /** @returns a new topic with that many people who are quiet every night, each with a device */
-    async makeSleepers(people: number): Promise<number> {
-      const topic = await makeCrowd(people);
+    async createSleepers(people: number): Promise<number> {
+      const topic = await createCrowd(people);
       await server.services.db
         .insertInto('quiet_hours')
         .columns(['user_id', 'time_zone', 'rules'])
@@ -75,7 +75,7 @@ export function createQuietHoursHelpers(server: TestServer) {
           .execute()
       ).map(({ subject, due_at }) => [Number(subject), due_at]),
     async readMessage(id: string): Promise<SentMessage> {
-      const as = await server.makePerson('ADMIN');
+      const as = await server.createPerson('ADMIN');
       return (await server.call('GET /api/admin/messages/:id', { as, params: { id } })).body;
     },
     async inboxOf(person: Person): Promise<string[]> {

@@ -41,7 +41,7 @@ import { createMetrics } from '../../../server/lib/metrics';
 import { readPushServices } from '../../../server/operations/push-services';
 import type { Services } from '../../../server/services';
 import { loadVapidKeys } from '../../../server/delivery/web-push/vapid';
-import { makeUsedDatabase } from '../database/database';
+import { createUsedDatabase } from '../database/database';
 import { createCommonCalls } from './common-calls';
 
 export interface Person extends User {
@@ -98,15 +98,15 @@ export interface TestServer extends ReturnType<typeof createCommonCalls> {
   /** Sends a raw request, such as one that the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
   /** Active and signed in; with a password only if given, as hashing takes time. */
-  makePerson(
+  createPerson(
     role: Role,
     options?: { username?: string; email?: string; isVerified?: boolean; password?: string },
   ): Promise<Person>;
-  makeTopic(title?: string): Promise<number>;
+  createTopic(title?: string): Promise<number>;
   close(): Promise<void>;
 }
 
-interface MakeOptions {
+interface ServerOptions {
   environment?: Record<string, string>;
   serveStatic?: ServeStatic;
   plugin?: KyselyPlugin;
@@ -125,21 +125,21 @@ function incomingOf({ body }: Request, remoteAddress: string): IncomingMessage {
 /** A suite in which each test has its own server. */
 export function serverSuite(
   name: string,
-  options?: MakeOptions,
+  options?: ServerOptions,
 ): { test: Test; server: TestServer } {
   const test = suite(name);
   const server = {} as TestServer;
-  test.before.each(async () => void Object.assign(server, await makeServer(options)));
+  test.before.each(async () => void Object.assign(server, await createServer(options)));
   test.after.each(() => server.close());
   return { test, server };
 }
 
-export async function makeServer({
+export async function createServer({
   environment = {},
   serveStatic,
   plugin,
-}: MakeOptions = {}): Promise<TestServer> {
-  const database = await makeUsedDatabase();
+}: ServerOptions = {}): Promise<TestServer> {
+  const database = await createUsedDatabase();
   const { db: opened, engine, close } = openDatabase(database.config);
   const db = plugin === undefined ? opened : opened.withPlugin(plugin);
   const lines: string[] = [];
@@ -233,7 +233,7 @@ export async function makeServer({
   };
 
   let createdCount = 0;
-  const makePerson: TestServer['makePerson'] = async (
+  const createPerson: TestServer['createPerson'] = async (
     role,
     {
       username = `${role.toLowerCase()} ${++createdCount}`,
@@ -260,7 +260,7 @@ export async function makeServer({
     return { ...toUser(row), token: await createSession(row, services) };
   };
 
-  const makeTopic = async (title = `Topic ${++createdCount}`): Promise<number> => {
+  const createTopic = async (title = `Topic ${++createdCount}`): Promise<number> => {
     const text = { title, description: `About ${title}` };
     const times = { created_at: clock.now, updated_at: clock.now };
     const values = {
@@ -295,8 +295,8 @@ export async function makeServer({
     call,
     ...createCommonCalls(call),
     request,
-    makePerson,
-    makeTopic,
+    createPerson,
+    createTopic,
     close: async () => {
       webhookCaller.close();
       await close();

@@ -1,7 +1,7 @@
 import { hashTopicKey, generateTopicKey } from '../../../server/http/access/topic-key';
 import type { TestServer } from './server';
 
-export async function makeTopicKey(
+export async function createTopicKey(
   { services: { db, now } }: Pick<TestServer, 'services'>,
   topicId: number,
   name = 'SCADA north',

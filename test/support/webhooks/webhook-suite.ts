@@ -6,7 +6,7 @@ import { inTransaction } from '../../../server/db/transaction';
 import type { WebhookRow } from '../../../server/db/schema';
 import { addWebhookCalls } from '../../../server/db/webhook-calls';
 import { localCertificate, trust } from '../network/tls';
-import { type Person, type TestServer, makeServer } from '../server/server';
+import { type Person, type TestServer, createServer } from '../server/server';
 import { type Receiver, startReceiver } from './receiver';
 
 export interface WebhookSetup {
@@ -43,11 +43,11 @@ export function webhookSuite(
 async function setUp(environment: Record<string, string>): Promise<WebhookSetup> {
   const removeTrust = trust(localCertificate());
   const receiver = await startReceiver(() => server.clock.now);
-  const server = await makeServer({
+  const server = await createServer({
     environment: { WEBHOOK_ALLOWED_HOSTS: receiver.host, ...environment },
   });
   const { db } = server.services;
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const countWaiting = async (): Promise<number> =>
     (await db.selectFrom('webhook_calls').select('id').execute()).length;
   return {

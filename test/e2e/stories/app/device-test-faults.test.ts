@@ -6,7 +6,7 @@ import { startFaultyProxy } from '../../../support/browsers/faulty-proxy';
 import { eventually } from '../../../support/eventually';
 import {
   letStorageBeKept,
-  makeClockMovable,
+  installMovableClock,
   waitForOwnStages,
   passTime,
   waitForShownTest,
@@ -39,7 +39,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   await company.addTechnician(TECHNICIAN, [outages]);
   await company.addTechnician(COLLEAGUE, [outages]);
   const person = await Person.at(testBed.browser.defaultBrowserContext(), network.address);
-  await makeClockMovable(person.page);
+  await installMovableClock(person.page);
   await letStorageBeKept(person);
   await person.signIn(TECHNICIAN, PASSWORD);
   await person.allowNotifications('Enable Notifications');

@@ -102,7 +102,7 @@ async function editRoleInToken(cleanUp: CleanUp): Promise<void> {
   const { network, person } = await startSampleCompany(cleanUp);
   const technician = await person();
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
-  const makeAdmin = () =>
+  const createAdmin = () =>
     technician.page.evaluate(() => {
       const [head, payload = '', signature] = atob(localStorage.getItem('jwt_token') ?? '').split(
         '.',
@@ -119,7 +119,7 @@ async function editRoleInToken(cleanUp: CleanUp): Promise<void> {
         ),
       );
     });
-  await makeAdmin();
+  await createAdmin();
   // Stands for a backend that looks up the role without the signature, and rejects.
   network.fault('GET /api/admin/', { status: 403, body: '{}' });
   for (const [path, sentence] of [

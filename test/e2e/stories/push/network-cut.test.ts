@@ -55,7 +55,7 @@ async function cutAndRestoreNetwork(
       built: builtFolder('web-push'),
       environment: {
         PUSH_ALLOWED_HOSTS: host,
-        ...(postgres && { DATABASE_URL: await postgres.makeDatabase('bell') }),
+        ...(postgres && { DATABASE_URL: await postgres.createDatabase('bell') }),
       },
     }),
     launchChromium(),

@@ -42,7 +42,7 @@ const PAYLOADS: { name: string; payload: string; shown: string[] }[] = [
   },
 ];
 
-const makePayload = (body: string, link = '/subscriptions', messageId = body) =>
+const createPayload = (body: string, link = '/subscriptions', messageId = body) =>
   JSON.stringify(
     buildPushMessage({
       title: 'Grid outages',
@@ -130,15 +130,15 @@ async function announceInTabs(browserName: BrowserName, cleanUp: CleanUp): Promi
   await otherPerson.open('/subscriptions');
   await otherPerson.see('Permission: granted');
 
-  await fcm.push(makePayload('Feeder 12 tripped.'));
+  await fcm.push(createPayload('Feeder 12 tripped.'));
   await Promise.all(
     [person, otherPerson].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
   );
   equal((await list(person)).length, 1, 'two tabs, one notification');
 
-  await fcm.push(makePayload('Feeder 12 tripped.'));
+  await fcm.push(createPayload('Feeder 12 tripped.'));
   await seesNotice(person, 'Feeder 12 tripped.');
-  await fcm.push(makePayload('Feeder 13 tripped.'));
+  await fcm.push(createPayload('Feeder 13 tripped.'));
   await seesNotice(person, 'Feeder 13 tripped.');
   deepEqual(
     (await list(person)).map(({ body }) => body).sort(),
@@ -158,7 +158,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   const click = async (body: string, link: string) => {
-    await fcm.push(makePayload(body, link));
+    await fcm.push(createPayload(body, link));
     await seesNotice(person, body);
     await tray.press(body);
   };

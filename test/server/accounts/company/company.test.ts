@@ -7,7 +7,7 @@ import { startCompanyProvider } from '../../../support/company-sign-in/provider'
 import type { CompanyProvider } from '../../../support/company-sign-in/provider';
 import { useUpLimit } from '../../../support/server/rate-limits';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
-import { makeServer } from '../../../support/server/server';
+import { createServer } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 
 const test = suite('company sign-in');
@@ -24,18 +24,18 @@ test.before.each(async () => {
   company.people = Object.assign(company.people, {
     maya: { email: 'Maya.Okafor@northgrid.example', email_verified: true },
   });
-  server = await makeServer({ environment: company.environment });
+  server = await createServer({ environment: company.environment });
 });
 test.after.each(() => server.close());
 
 /** A person with that email, verified unless `change` says otherwise. */
-async function makeMaya(
+async function createMaya(
   role: Person['role'] = 'TECHNICIAN',
   change: object = { email_verified_at: 1 },
   at: TestServer = server,
 ): Promise<Person> {
   const email = 'maya.okafor@northgrid.example';
-  const person = await at.makePerson(role, { username: 'm.okafor', email });
+  const person = await at.createPerson(role, { username: 'm.okafor', email });
   await at.services.db.updateTable('users').set(change).where('id', '=', person.id).execute();
   return person;
 }
@@ -47,7 +47,7 @@ function readFragment(address: string): [name: string, value: string] {
 const identities = () => server.services.db.selectFrom('identities').selectAll().execute();
 
 test('signs in a person with the verified email, and knows them by their sub from then on', async () => {
-  const maya = await makeMaya();
+  const maya = await createMaya();
   const [name, token] = readFragment(await new Browser(server).whole('maya'));
   assert.is(name, 'token');
   assert.is(decodeJwt(token).id, maya.id);
@@ -67,7 +67,7 @@ test('signs in a person with the verified email, and knows them by their sub fro
 });
 
 test('signs in an invited person at once and invalidates their registration link', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const { body } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'm.okafor', email: 'maya.okafor@northgrid.example', role: 'TECHNICIAN' },
@@ -97,7 +97,7 @@ const handOver = (code: string, secret: string) =>
   server.call('POST /api/auth/oidc/handover', { body: { code, secret } });
 
 test('gives a page with a secret a code that opens once, for that secret, for two minutes', async () => {
-  const maya = await makeMaya();
+  const maya = await createMaya();
   const [name, code] = await sealedFor('of the page');
   assert.is(name, 'code');
   assert.is((await handOver(code, 'of another page')).status, 400);
@@ -111,7 +111,7 @@ test('gives a page with a secret a code that opens once, for that secret, for tw
 });
 
 test('seals the second step for a page with a secret, and leaves rejections readable', async () => {
-  await addAuthenticatorApp(await makeMaya('ADMIN'), server.services);
+  await addAuthenticatorApp(await createMaya('ADMIN'), server.services);
   const [, code] = await sealedFor('of the page');
   assert.is((await handOver(code, 'of the page')).body.name, 'second_factor');
   await server.services.db.deleteFrom('users').execute();
@@ -121,7 +121,7 @@ test('seals the second step for a page with a secret, and leaves rejections read
 test('signs out an attacker who registered the email once its owner signs in through the company', async () => {
   const password = 'correct horse battery';
   const email = 'maya.okafor@northgrid.example';
-  const attacker = await server.makePerson('TECHNICIAN', { username: 'maya', email, password });
+  const attacker = await server.createPerson('TECHNICIAN', { username: 'maya', email, password });
   const { db } = server.services;
   await db.updateTable('users').set({ email_verified_at: 1 }).execute();
   await addAuthenticatorApp(attacker, server.services);
@@ -139,14 +139,14 @@ test('signs out an attacker who registered the email once its owner signs in thr
 test("keeps the password of the operator's own account when it is linked", async () => {
   const body = { username: 'admin', password: 'correct horse battery' };
   const email = 'maya.okafor@northgrid.example';
-  await server.makePerson('ADMIN', { ...body, email });
+  await server.createPerson('ADMIN', { ...body, email });
   await server.services.db.updateTable('users').set({ email_verified_at: 1 }).execute();
   assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
   assert.is((await server.call('POST /api/auth/login', { body })).status, 200);
 });
 
 test('links a person once who signs in twice at the same time', async () => {
-  await makeMaya();
+  await createMaya();
   const sessions = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
   assert.equal(
     sessions.map((address) => readFragment(address)[0]),
@@ -161,20 +161,20 @@ const rejections: [what: string, code: string, prepare: () => Promise<unknown>, 
     'an address that the company did not verify',
     'unverified',
     async () => {
-      await makeMaya();
+      await createMaya();
       company.people.maya = { email: 'maya.okafor@northgrid.example', email_verified: false };
     },
   ],
   [
     'an address that is not verified here',
     'unverified_here',
-    () => makeMaya('TECHNICIAN', { email_verified_at: null }),
+    () => createMaya('TECHNICIAN', { email_verified_at: null }),
   ],
   [
     'a second sub for a linked account',
     'linked',
     async () => {
-      await makeMaya();
+      await createMaya();
       company.people.twin = { email: 'maya.okafor@northgrid.example', email_verified: true };
       assert.is(readFragment(await new Browser(server).whole('twin'))[0], 'token');
     },
@@ -190,7 +190,7 @@ for (const [caseName, code, prepare] of rejections)
 
 test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provider says no', async () => {
   const [email, link] = ['maya.okafor@northgrid.example', 'token'];
-  const trusting = await makeServer({
+  const trusting = await createServer({
     environment: { ...company.environment, OIDC_TRUST_EMAIL: 'on' },
   });
   for (const [at, employee, outcome] of [
@@ -198,7 +198,7 @@ test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provi
     [trusting, { email, email_verified: false }, 'refused'],
     [trusting, { email }, link],
   ] as const) {
-    await makeMaya('TECHNICIAN', { email_verified_at: 1 }, at);
+    await createMaya('TECHNICIAN', { email_verified_at: 1 }, at);
     company.people.maya = employee;
     assert.is(readFragment(await new Browser(at).whole('maya'))[0], outcome);
     await at.services.db.deleteFrom('users').execute();
@@ -211,7 +211,7 @@ test('says that the sign-in was canceled when the person declines', async () => 
 });
 
 test('rejects a foreign state, a foreign issuer and an invented code', async () => {
-  await makeMaya();
+  await createMaya();
   for (const [name, value] of [
     ['state', 'x'.repeat(43)],
     ['iss', 'https://evil.example'],
@@ -226,7 +226,7 @@ test('rejects a foreign state, a foreign issuer and an invented code', async () 
 });
 
 test('rejects a sign-in of another browser, an old one, and a second use', async () => {
-  await makeMaya();
+  await createMaya();
   const [browser, other] = [new Browser(server), new Browser(server)];
   const returnAddress = await browser.signIn(await browser.start(), 'maya');
   assert.equal(
@@ -280,26 +280,26 @@ test('leads a link from another site to the login form, and keeps the sign-in un
 });
 
 test('returns to the page where the person was going', async () => {
-  await makeMaya();
+  await createMaya();
   const landingPath = await new Browser(server).whole('maya', '/messages/5?x=1#y');
   assert.match(landingPath, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
 });
 
 test('forgets a return path that is too long', async () => {
-  await makeMaya();
+  await createMaya();
   for (const returnPath of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
     assert.match(await new Browser(server).whole('maya', returnPath), /^\/login#token=/);
 });
 
 for (const apart of [-1, 1])
   test(`accepts a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'}`, async () => {
-    await makeMaya();
+    await createMaya();
     server.clock.now += apart * MINUTE_MS;
     assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
   });
 
 test('asks an administrator with an authenticator app for a code as well', async () => {
-  const maya = await makeMaya('ADMIN');
+  const maya = await createMaya('ADMIN');
   const { secret } = await addAuthenticatorApp(maya, server.services);
   const [name, challenge] = readFragment(await new Browser(server).whole('maya'));
   assert.is(name, 'second_factor');
@@ -310,7 +310,7 @@ test('asks an administrator with an authenticator app for a code as well', async
 });
 
 test('limits failed attempts per address, and does not count successful ones', async () => {
-  await makeMaya();
+  await createMaya();
   const limit = {
     key: ['company-sign-in', '192.0.2.1'],
     max: 100,
@@ -324,7 +324,7 @@ test('limits failed attempts per address, and does not count successful ones', a
 });
 
 test('logs why a sign-in was rejected, without token, code, secret or email', async () => {
-  await makeMaya();
+  await createMaya();
   const browser = new Browser(server);
   const returnAddress = await browser.signIn(await browser.start(), 'maya');
   const token = readFragment(await browser.arrive(returnAddress))[1];
@@ -341,7 +341,7 @@ test('logs why a sign-in was rejected, without token, code, secret or email', as
 });
 
 test('accepts only the password of ADMIN_USERNAME when passwords are off', async () => {
-  const strict = await makeServer({
+  const strict = await createServer({
     environment: { ...company.environment, PASSWORD_SIGN_IN: 'off', ADMIN_USERNAME: 'Keeper' },
   });
   const password = 'correct horse battery';
@@ -349,7 +349,7 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     ['keeper', true],
     ['ada', false],
   ] as const) {
-    const as = await strict.makePerson('ADMIN', { username, password });
+    const as = await strict.createPerson('ADMIN', { username, password });
     const { body } = await strict.call('GET /api/account', { as });
     assert.is(body.hasPassword, counts, username);
   }
@@ -359,14 +359,14 @@ test('accepts only the password of ADMIN_USERNAME when passwords are off', async
     const { status, error } = await signIn(name);
     assert.equal([status, error], [401, 'Password sign-in is disabled. Sign in with Northgrid.']);
   }
-  const as = await strict.makePerson('TECHNICIAN', { username: 'tom' });
+  const as = await strict.createPerson('TECHNICIAN', { username: 'tom' });
   const link = await strict.call('POST /api/account/phone-link', { as });
   assert.equal([link.status, link.error], [409, 'Use Northgrid to sign in on the new phone.']);
   await strict.close();
 });
 
 test('leads both addresses back to /login when no company is set up', async () => {
-  const plain = await makeServer();
+  const plain = await createServer();
   for (const path of ['start', 'callback?code=x&state=y']) {
     const { headers } = await plain.request(`/api/auth/oidc/${path}`);
     assert.is(headers.get('location'), `${SERVER_ORIGIN}/login#refused=off`);

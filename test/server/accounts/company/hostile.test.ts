@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { Browser, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
 import { startHostileProvider } from '../../../support/company-sign-in/hostile-provider';
 import type { HostileProvider } from '../../../support/company-sign-in/hostile-provider';
-import { makeServer } from '../../../support/server/server';
+import { createServer } from '../../../support/server/server';
 import type { TestServer } from '../../../support/server/server';
 
 const test = suite('hostile company');
@@ -21,9 +21,9 @@ test.before.each(async () => {
   hostile.isForged = false;
   hostile.replies.clear();
   hostile.asked.clear();
-  server = await makeServer({ environment: hostile.environment });
+  server = await createServer({ environment: hostile.environment });
   const email = 'maya.okafor@northgrid.example';
-  const { id } = await server.makePerson('TECHNICIAN', { username: 'm.okafor', email });
+  const { id } = await server.createPerson('TECHNICIAN', { username: 'm.okafor', email });
   const verified = { email_verified_at: 1 };
   await server.services.db.updateTable('users').set(verified).where('id', '=', id).execute();
 });
@@ -123,7 +123,7 @@ const faults: [what: string, outcome: string, answer: (response: ServerResponse)
 for (const [caseName, outcome, reply] of faults)
   test(`names at /login a company that ${caseName}, and asks again next time`, async () => {
     for (const path of [METADATA, '/token', '/keys']) {
-      const freshServer = await makeServer({ environment: hostile.environment });
+      const freshServer = await createServer({ environment: hostile.environment });
       const earlierServer = server;
       server = freshServer;
       hostile.replies.set(path, reply);

@@ -8,7 +8,7 @@ import {
   readFlowCookie,
 } from '../../../../server/accounts/company/cookie';
 import { readAuditLines } from '../../../support/server/audit';
-import { makeServer, serverSuite } from '../../../support/server/server';
+import { createServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
 const { test, server } = serverSuite('identities of several people and issuers');
@@ -22,8 +22,8 @@ const identity = (subject: string, change: Partial<Identity> = {}): Identity => 
   ...change,
 });
 /** A person with a verified email. */
-async function makeKnown(username: string): Promise<Person> {
-  const person = await server.makePerson('TECHNICIAN', {
+async function createKnownPerson(username: string): Promise<Person> {
+  const person = await server.createPerson('TECHNICIAN', {
     username,
     email: `${username}@northgrid.example`,
   });
@@ -35,8 +35,8 @@ const find = async (one: Identity): Promise<string> => {
   const found = await findOrLinkAccount(one, FROM, server.services);
   return typeof found === 'string' ? `rejected: ${found}` : found.username;
 };
-const makePending = async (username: string) => {
-  const admin = await server.makePerson('ADMIN');
+const createPendingPerson = async (username: string) => {
+  const admin = await server.createPerson('ADMIN');
   const email = `${username}@northgrid.example`;
   const { body } = await server.call('POST /api/admin/users', {
     as: admin,
@@ -46,7 +46,7 @@ const makePending = async (username: string) => {
 };
 
 test('identifies each person by their sub at their own issuer', async () => {
-  for (const name of ['ana', 'ben', 'cleo']) await makeKnown(name);
+  for (const name of ['ana', 'ben', 'cleo']) await createKnownPerson(name);
   for (const name of ['ana', 'ben', 'cleo', 'ben', 'ana', 'cleo'])
     assert.is(await find(identity(name)), name);
   // The same sub at another issuer is another person.
@@ -58,18 +58,18 @@ test('identifies each person by their sub at their own issuer', async () => {
 });
 
 test('matches an email in any case and spacing', async () => {
-  await makeKnown('ana');
-  await makeKnown('ben');
+  await createKnownPerson('ana');
+  await createKnownPerson('ben');
   assert.is(await find(identity('b', { email: ' BEN@Northgrid.example ' })), 'ben');
 });
 
 test('records linking, and the registration that it completes', async () => {
-  await makeKnown('ana');
-  await makePending('ben');
+  await createKnownPerson('ana');
+  await createPendingPerson('ben');
   await find(identity('ana'));
   await find(identity('ben'));
   await find(identity('ben'));
-  const boss = await server.makePerson('ADMIN');
+  const boss = await server.createPerson('ADMIN');
   const lines = (await readAuditLines(server, boss)).filter((line) => !line.includes('user.add'));
   assert.equal(lines, [
     'ben user.register ben',
@@ -79,7 +79,7 @@ test('records linking, and the registration that it completes', async () => {
 });
 
 test('links an unlinked account again, and no other', async () => {
-  const [ana] = [await makeKnown('ana'), await makeKnown('ben')];
+  const [ana] = [await createKnownPerson('ana'), await createKnownPerson('ben')];
   await find(identity('ana'));
   await find(identity('ben'));
   const { db } = server.services;
@@ -95,9 +95,9 @@ const cookies = suite('company sign-in cookie');
 const CALLBACK = 'https://bell.example/api/auth/oidc/callback';
 const startedSignIn = { state: 's', nonce: 'n', verifier: 'v', next: '/messages/5?x=1', bind: 'b' };
 const pairOf = (line: string): string => line.split(';', 1)[0] ?? '';
-let otherServer: Awaited<ReturnType<typeof makeServer>>;
+let otherServer: Awaited<ReturnType<typeof createServer>>;
 cookies.before(async () => {
-  otherServer = await makeServer();
+  otherServer = await createServer();
 });
 cookies.after(() => otherServer.close());
 

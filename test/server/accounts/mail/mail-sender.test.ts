@@ -19,8 +19,8 @@ const silentServerError = (): MailError => new MailError('ETIMEDOUT', 'retry', f
 let ana: Person;
 let admin: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
-  admin = await server.makePerson('ADMIN');
+  ana = await server.createPerson('CUSTOMER', { username: 'ana', email: EMAIL });
+  admin = await server.createPerson('ADMIN');
 });
 
 const requestMail = async (email = EMAIL): Promise<void> => {
@@ -33,7 +33,7 @@ const otherProcess = (mail: (mail: Mail) => Promise<void>) => {
 };
 const listJobs = () => server.services.db.selectFrom('jobs').selectAll().execute();
 /** Makes all jobs older. */
-const makeOlder = (milliseconds: number) =>
+const ageMails = (milliseconds: number) =>
   server.services.db
     .updateTable('jobs')
     .set({ created_at: server.clock.now - milliseconds })
@@ -103,7 +103,7 @@ test('creates a link when its mail is sent, so the link has its whole lifetime',
 
 test('gives up a mail after a day, once, with a log line and a metric', async () => {
   await requestMail();
-  await makeOlder(22 * HOUR_MS);
+  await ageMails(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(serverDownError()));
   assert.ok(tried.length > 8 && tried.length < 40, String(tried.length));
   assert.ok((tried.at(-1) ?? 0) <= 2 * 60 && (tried.at(-1) ?? 0) > 90, tried.join());
@@ -198,7 +198,7 @@ test('sends a mail again that is requested while it is being sent', async () => 
 
 test('sends five mails at once, and a hanging one delays no other', async () => {
   for (let index = 0; index < 12; index += 1) {
-    const { id } = await server.makePerson('CUSTOMER', { email: `p${index}@mail.example` });
+    const { id } = await server.createPerson('CUSTOMER', { email: `p${index}@mail.example` });
     await addJob(
       { kind: 'mail-verification', subject: String(id) },
       server.services.db,
@@ -230,7 +230,7 @@ test('pauses mail while the mail server rejects all, and probes it with one mail
   const { db } = server.services;
   for (let person = 0; person < 40; person += 1) {
     const email = `p${person}@mail.example`;
-    const { id } = await server.makePerson('CUSTOMER', { username: `p${person}`, email });
+    const { id } = await server.createPerson('CUSTOMER', { username: `p${person}`, email });
     await queueAccountMail('mail-password-reset', id, db, server.clock.now);
   }
   let [tried, isDown] = [0, true];
@@ -310,7 +310,7 @@ test('reports mail as late after five minutes without a try, and as failing whil
 
 test('stops retrying a mail after a bug in writing it', async () => {
   await requestMail();
-  await makeOlder(22 * HOUR_MS);
+  await ageMails(22 * HOUR_MS);
   const tried = await passTime(26 * 60, () => Promise.reject(new TypeError('a bug of ours')));
   assert.ok(tried.length < 40);
   assert.equal(await listJobs(), []);

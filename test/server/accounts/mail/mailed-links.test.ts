@@ -28,7 +28,7 @@ const EMAIL = 'ana@mail.example';
 
 test.before.each(async () => {
   afterDeletion = async () => undefined;
-  await server.makePerson('CUSTOMER', { username: 'ana', email: EMAIL });
+  await server.createPerson('CUSTOMER', { username: 'ana', email: EMAIL });
 });
 
 type Request = 'POST /api/auth/request-password-reset' | 'POST /api/auth/resend-verification';
@@ -268,14 +268,14 @@ test('rejects a link of another purpose', async () => {
 if (onPostgres) {
   test('deletes an account after its link is used, when both happen at once', async () => {
     const { db } = server.services;
-    const admin = await server.makePerson('ADMIN');
+    const admin = await server.createPerson('ADMIN');
     const uses = [
       ['POST /api/auth/request-password-reset', reset],
       ['POST /api/auth/resend-verification', verify],
     ] as const;
     for (const [index, [endpoint, use]] of uses.entries()) {
       const email = `ben${index}@mail.example`;
-      const { id } = await server.makePerson('CUSTOMER', { username: `ben${index}`, email });
+      const { id } = await server.createPerson('CUSTOMER', { username: `ben${index}`, email });
       const [token = ''] = await requestMail(endpoint, email);
       let deleting: Promise<{ status: number }> | undefined;
       afterDeletion = async () => {

@@ -8,12 +8,12 @@ const HOUR_MS = 60 * 60 * 1000;
 let [ana, ben]: Person[] = [];
 test.before.each(async () => {
   [ana, ben] = [
-    await server.makePerson('TECHNICIAN', {
+    await server.createPerson('TECHNICIAN', {
       username: 'ana',
       email: 'ana@mail.example',
       password: PASSWORD,
     }),
-    await server.makePerson('ADMIN', {
+    await server.createPerson('ADMIN', {
       username: 'ben',
       email: 'ben@mail.example',
       password: PASSWORD,

@@ -7,7 +7,11 @@ const [PASSWORD, OLD, NEW] = ['correct horse battery', 'ana@mail.example', 'Ana@
 const HOUR_MS = 60 * 60 * 1000;
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email: OLD, password: PASSWORD });
+  ana = await server.createPerson('TECHNICIAN', {
+    username: 'ana',
+    email: OLD,
+    password: PASSWORD,
+  });
 });
 
 const requestEmailChange = (email = NEW, as: { token: string } = ana, password = PASSWORD) =>
@@ -49,7 +53,7 @@ test('changes the email when its link is opened, notifies the former one, and us
 });
 
 test('gives an account its first email, and notifies no one else', async () => {
-  const boss = await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
+  const boss = await server.createPerson('ADMIN', { username: 'boss', password: PASSWORD });
   await requestEmailChange(NEW, boss);
   assert.is(await openLink(await readMailedToken()), 200);
   await server.sendMails();
@@ -58,7 +62,10 @@ test('gives an account its first email, and notifies no one else', async () => {
 });
 
 test('lets a person without a password change the email within ten minutes of a sign-in', async () => {
-  const eve = await server.makePerson('TECHNICIAN', { username: 'eve', email: 'eve@old.example' });
+  const eve = await server.createPerson('TECHNICIAN', {
+    username: 'eve',
+    email: 'eve@old.example',
+  });
   const ownResponse = await server.call('GET /api/account', { as: eve });
   assert.is(ownResponse.body.hasPassword, false);
   const without = () =>
@@ -85,7 +92,7 @@ test('requires the password of a person who has one', async () => {
 });
 
 test('reveals a taken email only to its mailbox', async () => {
-  await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
+  await server.createPerson('CUSTOMER', { username: 'ben', email: NEW });
   const [takenResponse, free] = [
     await requestEmailChange(NEW.toLowerCase()),
     await requestEmailChange('free@mail.example'),
@@ -105,7 +112,7 @@ test('reveals a taken email only to its mailbox', async () => {
 test('keeps an email with the person who took it first', async () => {
   await requestEmailChange();
   const token = await readMailedToken();
-  await server.makePerson('CUSTOMER', { username: 'ben', email: NEW });
+  await server.createPerson('CUSTOMER', { username: 'ben', email: NEW });
   assert.is(await openLink(token), 409);
   assert.is((await readAccount()).email, OLD);
 });

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import * as assert from 'uvu/assert';
 import type { RegisteredDevice } from '../../../../src/shared/contract';
-import { makeSubscriber } from '../../../support/push-services/subscriber';
+import { createPushSubscriber } from '../../../support/push-services/subscriber';
 import type { Person } from '../../../support/server/server';
 import { useUpLimit } from '../../../support/server/rate-limits';
 import { serverSuite } from '../../../support/server/server';
@@ -12,7 +12,7 @@ const HOUR_MS = 60 * 60 * 1000;
 type Session = { token: string };
 let ana: Person;
 test.before.each(async () => {
-  ana = await server.makePerson('TECHNICIAN', {
+  ana = await server.createPerson('TECHNICIAN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: PASSWORD,
@@ -75,7 +75,7 @@ test('signs out all other sessions with a new password, and keeps devices', asyn
 });
 
 test('signs an administrator out twelve hours after the sign-in, also with a new password', async () => {
-  await server.makePerson('ADMIN', { username: 'boss', password: PASSWORD });
+  await server.createPerson('ADMIN', { username: 'boss', password: PASSWORD });
   const session = await signIn(PASSWORD, 'boss');
   server.clock.now += 11 * HOUR_MS;
   const { body } = await change(session);
@@ -138,7 +138,7 @@ for (const [caseName, password] of Object.entries({
   });
 
 test('confirms no password for an account that has none', async () => {
-  const nobody = await server.makePerson('TECHNICIAN');
+  const nobody = await server.createPerson('TECHNICIAN');
   assert.is((await change(nobody, '')).status, 403);
 });
 
@@ -154,7 +154,7 @@ test('lets one of two password changes at once win, and signs the other out', as
 
 test('signs out every session and device, and tells their apps to forget the person', async () => {
   const [ownSession, otherSession, desk] = [await signIn(), await signIn(), await signIn()];
-  const { keys } = makeSubscriber();
+  const { keys } = createPushSubscriber();
   const made = JSON.stringify({ endpoint: 'https://made-up.example/1', keys });
   const devices = [await register(ownSession, 'here'), await register(otherSession, made)];
   const services = async () =>
@@ -162,7 +162,7 @@ test('signs out every session and device, and tells their apps to forget the per
       .map(({ origin }) => origin)
       .sort();
   assert.equal(await services(), ['fcm', 'https://made-up.example']);
-  const bystander = await server.makePerson('TECHNICIAN', { username: 'ben' });
+  const bystander = await server.createPerson('TECHNICIAN', { username: 'ben' });
   const bystandersDevice = await register(bystander, 'bens');
   const { status, body } = await signOutEverywhere(ownSession);
   assert.is(status, 200);

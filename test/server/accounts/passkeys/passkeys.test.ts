@@ -5,7 +5,7 @@ import { deleteOldData } from '../../../../server/operations/delete-old-data';
 import { readAuditLines } from '../../../support/server/audit';
 import { createPasskeyHelpers } from '../../../support/server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
-import { makeServer, serverSuite } from '../../../support/server/server';
+import { createServer, serverSuite } from '../../../support/server/server';
 import type { Person } from '../../../support/server/server';
 
 const PASSWORD = 'correct horse battery';
@@ -26,7 +26,7 @@ let keys: ReturnType<typeof createPasskeyHelpers>;
 let ana: Person;
 test.before.each(async () => {
   keys = createPasskeyHelpers(server, PASSWORD);
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana', password: PASSWORD });
 });
 const statusAndError = ({ status, error }: { status: number; error: unknown }) => [status, error];
 
@@ -54,7 +54,7 @@ test('signs in with each of a person’s passkeys, and shows when it was used', 
 });
 
 test('records what is added, used and removed, and names no one to strangers', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const passkey = await keys.addPasskeyTo(ana);
   assert.is((await keys.signIn(passkey)).status, 200);
   const params = { id: passkey.row.id };
@@ -125,7 +125,7 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
 });
 
 test('lets no one use, add or remove what is another person’s', async () => {
-  const ben = await server.makePerson('TECHNICIAN', { username: 'ben', password: PASSWORD });
+  const ben = await server.createPerson('TECHNICIAN', { username: 'ben', password: PASSWORD });
   const [ofAna, ofBen] = [await keys.addPasskeyTo(ana), await keys.addPasskeyTo(ben)];
   const options = await keys.beginSignIn();
   // Ben's signature with Ana's id, and Ana's user handle with Ben's passkey.
@@ -161,7 +161,7 @@ test('adds no passkey without the password, with a certificate, or beyond ten', 
     body: { password: 'wrong' },
   });
   assert.is(wrongResponse.status, 403);
-  const personWithoutPassword = await server.makePerson('TECHNICIAN');
+  const personWithoutPassword = await server.createPerson('TECHNICIAN');
   assert.equal(statusAndError(await keys.beginAdding(personWithoutPassword)), [
     409,
     'You sign in with your company account, so you cannot add a passkey here.',
@@ -225,12 +225,13 @@ const invalidations: Record<string, (row: Passkey) => Promise<unknown>> = {
     }),
   'signing out everywhere': () => server.call('POST /api/account/sign-out-everywhere', { as: ana }),
   suspension: async () => {
-    const as = await server.makePerson('ADMIN');
+    const as = await server.createPerson('ADMIN');
     const params = { id: ana.id };
     await server.call('POST /api/admin/users/:id/suspend', { as, params });
     return server.call('POST /api/admin/users/:id/reinstate', { as, params });
   },
-  'the end of the account': async () => server.deleteUser(await server.makePerson('ADMIN'), ana.id),
+  'the end of the account': async () =>
+    server.deleteUser(await server.createPerson('ADMIN'), ana.id),
 };
 for (const [caseName, end] of Object.entries(invalidations))
   test(`rejects a passkey after ${caseName}`, async () => {
@@ -246,7 +247,7 @@ for (const [caseName, end] of Object.entries(invalidations))
   });
 
 test('asks an administrator for the code as well', async () => {
-  const admin = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
+  const admin = await server.createPerson('ADMIN', { username: 'ada', password: PASSWORD });
   const passkey = await keys.addPasskeyTo(admin);
   const { secret } = await addAuthenticatorApp(admin, server.services);
   const response = await server.request('/api/auth/passkey', {
@@ -292,9 +293,9 @@ test('keeps a bounded number of challenges, and none that ended', async () => {
 
 const withoutPasskeys = suite('passkeys where they are off');
 withoutPasskeys('neither adds nor accepts one', async () => {
-  const at = await makeServer();
+  const at = await createServer();
   try {
-    const as = await at.makePerson('TECHNICIAN', { password: PASSWORD });
+    const as = await at.createPerson('TECHNICIAN', { password: PASSWORD });
     const off = 'Passkeys are disabled. Ask your Fieldbell operator to set PASSKEYS.';
     const of = createPasskeyHelpers(at, PASSWORD);
     const { body } = await at.call('GET /api/account/passkeys', { as });

@@ -8,7 +8,7 @@ const INVALID_LINK = 'Invalid or expired registration link.';
 let admin: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 async function invite(username = 'Ana'): Promise<{ id: number; token: string; link: string }> {
@@ -123,10 +123,10 @@ test('shows administrators the link of a pending account, and a new one once it 
   assert.is((await complete(renewed)).status, 200);
   assert.is(await shown(), undefined);
 });
-const freshAdmin = () => server.makePerson('ADMIN');
+const freshAdmin = () => server.createPerson('ADMIN');
 
 test('keeps the link usable after a failed registration', async () => {
-  await server.makePerson('CUSTOMER', { email: 'Taken@mail.example' });
+  await server.createPerson('CUSTOMER', { email: 'Taken@mail.example' });
   const { token } = await invite();
   assert.equal(
     await complete(token, 'taken@MAIL.example').then(({ status, error }) => [status, error]),
@@ -184,7 +184,7 @@ test('rejects an invalid email, and more than one', async () => {
 
 test('reveals for five emails per link whether they are in use, then for none', async () => {
   for (let index = 0; index < 8; index += 1)
-    await server.makePerson('CUSTOMER', { email: `taken${index}@mail.example` });
+    await server.createPerson('CUSTOMER', { email: `taken${index}@mail.example` });
   const { token } = await invite();
   const { token: another } = await invite('another');
   const results = [];
@@ -209,7 +209,7 @@ test('reveals for five emails per link whether they are in use, then for none', 
 });
 
 test('checks five simultaneous uses of a link', async () => {
-  await server.makePerson('CUSTOMER', { email: 'taken@mail.example' });
+  await server.createPerson('CUSTOMER', { email: 'taken@mail.example' });
   const { token } = await invite();
   const results = await Promise.all(
     Array.from({ length: 20 }, () => complete(token, 'taken@mail.example')),

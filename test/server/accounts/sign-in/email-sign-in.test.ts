@@ -14,7 +14,7 @@ const whoIs = async (name: string): Promise<string | number> => {
 };
 
 test('signs a person in by email, in any case and Unicode form', async () => {
-  await server.makePerson('TECHNICIAN', {
+  await server.createPerson('TECHNICIAN', {
     username: 'ana',
     email: 'Ana.Möller@Mail.Example',
     password: PASSWORD,
@@ -29,7 +29,7 @@ test('signs a person in by email, in any case and Unicode form', async () => {
 });
 
 test('signs a person in by an unverified email from the registration', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const { body } = await server.call('POST /api/admin/users', {
     as: admin,
     body: { username: 'ben', role: 'CUSTOMER', email: 'planned@mail.example' },
@@ -47,7 +47,7 @@ test('signs a person in by an unverified email from the registration', async () 
 });
 
 test('rejects a wrong password, an unknown email and part of one alike', async () => {
-  await server.makePerson('ADMIN', {
+  await server.createPerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: PASSWORD,
@@ -66,12 +66,12 @@ test('rejects a wrong password, an unknown email and part of one alike', async (
 });
 
 test('gives a username that looks like an email precedence over that email', async () => {
-  await server.makePerson('CUSTOMER', {
+  await server.createPerson('CUSTOMER', {
     username: 'ana@mail.example',
     email: 'other@mail.example',
     password: PASSWORD,
   });
-  await server.makePerson('ADMIN', {
+  await server.createPerson('ADMIN', {
     username: 'ben',
     email: 'ana@mail.example',
     password: 'the password of ben',
@@ -83,7 +83,7 @@ test('gives a username that looks like an email precedence over that email', asy
 });
 
 test('counts attempts per account, by username or email', async () => {
-  await server.makePerson('ADMIN', {
+  await server.createPerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: PASSWORD,
@@ -101,7 +101,7 @@ test('counts attempts per account, by username or email', async () => {
 });
 
 test('limits unknown emails like known ones', async () => {
-  await server.makePerson('ADMIN', {
+  await server.createPerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: PASSWORD,
@@ -117,7 +117,7 @@ test('limits unknown emails like known ones', async () => {
 });
 
 test('logs the account that was meant, never the email that was typed', async () => {
-  const { id } = await server.makePerson('ADMIN', {
+  const { id } = await server.createPerson('ADMIN', {
     username: 'ana',
     email: 'ana@mail.example',
     password: PASSWORD,

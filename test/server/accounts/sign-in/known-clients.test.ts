@@ -21,8 +21,8 @@ const clientOf = async (username: string, clientToken?: string) => {
   assert.is(status, 200);
   return body.clientToken ?? '';
 };
-const makeVictim = () =>
-  server.makePerson('TECHNICIAN', {
+const createVictim = () =>
+  server.createPerson('TECHNICIAN', {
     username: 'victim',
     password: PASSWORD,
     email: 'victim@mail.example',
@@ -35,7 +35,7 @@ async function useUpSharedLimits(from = OFFICE): Promise<void> {
 }
 
 test('lets a person sign in from a known browser, whatever strangers try', async () => {
-  await makeVictim();
+  await createVictim();
   const client = await clientOf('victim');
   for (let time = 0; time < 12; time += 1) await signIn('victim', 'wrong password');
   assert.is((await signIn('victim', PASSWORD)).status, 429, 'a stranger, by the right password');
@@ -46,7 +46,7 @@ test('lets a person sign in from a known browser, whatever strangers try', async
 });
 
 test('gives a known browser ten attempts, then treats it as a stranger', async () => {
-  await makeVictim();
+  await createVictim();
   const client = await clientOf('victim');
   await useUpSharedLimits();
   const statuses = [];
@@ -64,7 +64,7 @@ test('gives a known browser ten attempts, then treats it as a stranger', async (
 });
 
 test('uses up no shared limit for failed sign-ins in a known browser', async () => {
-  await makeVictim();
+  await createVictim();
   const client = await clientOf('victim');
   for (let time = 0; time < 10; time += 1) await signIn('victim', 'wrong password', client);
   for (let time = 0; time < 10; time += 1)
@@ -72,8 +72,8 @@ test('uses up no shared limit for failed sign-ins in a known browser', async () 
 });
 
 test('knows a browser only for the people who signed in there', async () => {
-  await makeVictim();
-  await server.makePerson('CUSTOMER', { username: 'intruder', password: PASSWORD });
+  await createVictim();
+  await server.createPerson('CUSTOMER', { username: 'intruder', password: PASSWORD });
   const client = await clientOf('intruder');
   await useUpSharedLimits();
   for (const forged of [client, 'A'.repeat(22), '', null, 'x'.repeat(5000), "' or 1=1 --"]) {
@@ -82,7 +82,7 @@ test('knows a browser only for the people who signed in there', async () => {
 });
 
 test('knows the last twenty browsers of an account', async () => {
-  await makeVictim();
+  await createVictim();
   const clients: string[] = [];
   for (let index = 0; index < 21; index += 1) {
     server.clock.now += MINUTE_MS;
@@ -100,7 +100,7 @@ test('knows the last twenty browsers of an account', async () => {
 });
 
 test('knows the browser where a registration or a reset by mail was completed', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const { body: invited } = await server.addUser(admin, 'victim', 'CUSTOMER');
   const registration = {
     token: invited.user.registrationToken ?? '',
@@ -134,7 +134,7 @@ async function askForReset(): Promise<string> {
 }
 
 test('opens no session for an old password that a reset overtakes', async () => {
-  await makeVictim();
+  await createVictim();
   const token = await askForReset();
   for (let round = 0; round < 3; round += 1) {
     const { db } = server.services;

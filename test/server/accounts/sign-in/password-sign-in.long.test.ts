@@ -7,7 +7,7 @@ const { test, server } = serverSuite('password sign-in, thousands of attempts');
 const PASSWORD = 'correct horse battery';
 
 test('lets the right password in from other networks during an attack from 58 networks', async () => {
-  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await server.createPerson('ADMIN', { username: 'victim', password: PASSWORD });
   for (const [gauge, most] of [
     ['login-account', 100],
     ['login-all', 3000],

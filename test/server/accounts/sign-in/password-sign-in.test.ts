@@ -29,7 +29,7 @@ async function countAttempts(
 }
 
 test('returns a token for the person and a user with the role', async () => {
-  const ana = await server.makePerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
+  const ana = await server.createPerson('TECHNICIAN', { username: 'Ana', password: PASSWORD });
   const { status, body } = await signIn(' ana ', PASSWORD);
   assert.is(status, 200);
   assert.equal(body.user, {
@@ -51,7 +51,7 @@ test('returns a token for the person and a user with the role', async () => {
 });
 
 test('rejects a wrong password, an unknown name and a pending account alike', async () => {
-  const admin = await server.makePerson('ADMIN', { password: PASSWORD, username: 'boss' });
+  const admin = await server.createPerson('ADMIN', { password: PASSWORD, username: 'boss' });
   await server.addUser(admin, 'waiting', 'CUSTOMER');
   for (const [username, password] of [
     ['boss', 'wrong password'],
@@ -65,7 +65,7 @@ test('rejects a wrong password, an unknown name and a pending account alike', as
 });
 
 test('logs a failed sign-in with account and network, never with what was typed', async () => {
-  const { id } = await server.makePerson('CUSTOMER', {
+  const { id } = await server.createPerson('CUSTOMER', {
     username: 'carla',
     password: 'the right password',
   });
@@ -112,7 +112,7 @@ test('names the missing field of a sign-in', async () => {
 });
 
 test('stops an attacker after ten wrong passwords, and does not lock the victim out', async () => {
-  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await server.createPerson('ADMIN', { username: 'victim', password: PASSWORD });
   const attempts = await Promise.all(
     Array.from({ length: 14 }, () => signIn('victim', 'wrong password', '198.51.100.7')),
   );
@@ -151,7 +151,7 @@ test('stops an address that tries one password on many names', async () => {
 });
 
 test('uses up no shared limit for a rejected attempt, and keeps no row for invented names', async () => {
-  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await server.createPerson('ADMIN', { username: 'victim', password: PASSWORD });
   await countAttempts(589, '198.51.100.7', 'login-account-most');
   for (let time = 0; time < 15; time += 1) await signIn('victim', 'wrong password', '198.51.100.7');
   assert.is(
@@ -176,7 +176,7 @@ const attacks = [
 
 for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
   test(`gives each network ${remainingAttempts} attempts during an attack ${caseName}, whatever addresses it uses`, async () => {
-    await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+    await server.createPerson('ADMIN', { username: 'victim', password: PASSWORD });
     await countAttempts(maxAttempts, '198.51.100.1', gauge);
     const statuses = [];
     for (let host = 1; host <= remainingAttempts + 2; host += 1)
@@ -198,7 +198,7 @@ for (const [caseName, gauge, maxAttempts, remainingAttempts] of attacks) {
 }
 
 test('limits what all networks together may try, per account and in total', async () => {
-  await server.makePerson('ADMIN', { username: 'victim', password: PASSWORD });
+  await server.createPerson('ADMIN', { username: 'victim', password: PASSWORD });
   await countAttempts(600, '198.51.100.1', 'login-account-most');
   const rejectedResponse = await signIn('victim', PASSWORD, '203.0.113.5');
   assert.equal([rejectedResponse.status, rejectedResponse.headers.get('Retry-After')], [429, '6']);
@@ -209,8 +209,8 @@ test('limits what all networks together may try, per account and in total', asyn
 });
 
 test('allows a hundred sign-ins per account in 15 minutes, not counting wrong passwords', async () => {
-  await server.makePerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
-  await server.makePerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
+  await server.createPerson('TECHNICIAN', { username: 'busy', password: PASSWORD });
+  await server.createPerson('TECHNICIAN', { username: 'idle', password: PASSWORD });
   await useUpLimit(99, correctPasswordLimit('busy'), server.services);
   for (let time = 0; time < 3; time += 1)
     assert.is((await signIn('busy', 'wrong password', '198.51.100.7')).status, 401);
@@ -223,7 +223,7 @@ test('allows a hundred sign-ins per account in 15 minutes, not counting wrong pa
 });
 
 test('accepts no login token but its own', async () => {
-  const { id } = await server.makePerson('ADMIN');
+  const { id } = await server.createPerson('ADMIN');
   const claims = {
     id,
     username: 'x',

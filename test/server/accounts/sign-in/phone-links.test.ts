@@ -10,9 +10,9 @@ let admin: Person;
 let ana: Person;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN', { username: 'boss' });
+  admin = await server.createPerson('ADMIN', { username: 'boss' });
   const email = 'ana@mail.example';
-  ana = await server.makePerson('TECHNICIAN', { username: 'ana', email, password: PASSWORD });
+  ana = await server.createPerson('TECHNICIAN', { username: 'ana', email, password: PASSWORD });
 });
 
 const tokenIn = (link: string): string => link.split('/new-phone#')[1] ?? '';
@@ -85,7 +85,7 @@ test('lets an administrator create one only if a mail server can notify the pers
   assert.match(String((await createFor(ana.id)).error), 'in the last 24 hours');
   assert.is((await server.call('POST /api/account/phone-link', { as: ana })).status, 200);
   server.clock.now += 24 * 60 * MINUTE_MS;
-  const as = await server.makePerson('ADMIN');
+  const as = await server.createPerson('ADMIN');
   assert.is(
     (await server.call('POST /api/admin/users/:id/phone-link', { as, params })).status,
     200,
@@ -109,7 +109,7 @@ const administratorLoses: Record<string, (other: Person) => Promise<unknown>> = 
 };
 for (const [caseName, loseRights] of Object.entries(administratorLoses))
   test(`ends an administrator's link when they lose their ${caseName}`, async () => {
-    const otherPerson = await server.makePerson('ADMIN');
+    const otherPerson = await server.createPerson('ADMIN');
     const { body } = await createFor(ana.id);
     const token = tokenIn(body.link);
     assert.is((await readOwner(token)).status, 200);

@@ -26,7 +26,7 @@ for (const [role, term] of [
   ['ADMIN', 12 * HOUR_MS],
 ] as const) {
   test(`ends the session of a ${role} after ${term / HOUR_MS} hours`, async () => {
-    const person = await server.makePerson(role);
+    const person = await server.createPerson(role);
     assert.is(termOf(person), term);
     server.clock.now += term - 2000;
     assert.ok(await isSignedIn(person));
@@ -37,7 +37,7 @@ for (const [role, term] of [
 }
 
 test('keeps an active person signed in, thirty days from the last renewal', async () => {
-  let session: { token: string } = await server.makePerson('TECHNICIAN');
+  let session: { token: string } = await server.createPerson('TECHNICIAN');
   for (let month = 0; month < 6; month += 1) {
     server.clock.now += 29 * DAY_MS;
     session = await renewToken(session);
@@ -47,7 +47,7 @@ test('keeps an active person signed in, thirty days from the last renewal', asyn
 });
 
 test('asks an administrator for the password twelve hours after the sign-in', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   let session: { token: string } = admin;
   for (let hour = 1; hour < 12; hour += 1) {
     server.clock.now += HOUR_MS;
@@ -59,13 +59,13 @@ test('asks an administrator for the password twelve hours after the sign-in', as
 });
 
 test("does not extend an administrator's session when the clock goes back", async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   server.clock.now -= DAY_MS;
   assert.is(termOf(await renewToken(admin)), 12 * HOUR_MS);
 });
 
 test('renews a token for the same person, and keeps the former one valid', async () => {
-  const person = await server.makePerson('CUSTOMER', { username: 'ana' });
+  const person = await server.createPerson('CUSTOMER', { username: 'ana' });
   server.clock.now += DAY_MS;
   const session = await renewToken(person);
   const { iat, exp, ...claims } = decodeJwt(session.token);
@@ -85,13 +85,13 @@ const invalidations: Record<string, (person: Person) => Promise<unknown>> = {
     await replacePassword('ana', server.services.db, server.clock.now);
   },
   'another role': async ({ id }) =>
-    server.changeRole(await server.makePerson('ADMIN'), id, 'ADMIN'),
+    server.changeRole(await server.createPerson('ADMIN'), id, 'ADMIN'),
   'the end of the account': async ({ id }) =>
-    server.deleteUser(await server.makePerson('ADMIN'), id),
+    server.deleteUser(await server.createPerson('ADMIN'), id),
 };
 for (const [caseName, end] of Object.entries(invalidations)) {
   test(`${caseName} ends a renewed session for good`, async () => {
-    const person = await server.makePerson('CUSTOMER', { username: 'ana' });
+    const person = await server.createPerson('CUSTOMER', { username: 'ana' });
     const session = await renewToken(person);
     await end(person);
     for (const as of [person, session])
@@ -100,7 +100,7 @@ for (const [caseName, end] of Object.entries(invalidations)) {
 }
 
 test('renews neither a device key nor a missing token', async () => {
-  const person = await server.makePerson('CUSTOMER');
+  const person = await server.createPerson('CUSTOMER');
   const { body } = await server.registerDevice(person, 'token');
   assert.is((await refresh({ token: body.deviceKey })).status, 401);
   assert.is((await server.call('POST /api/auth/refresh')).status, 401);

@@ -14,8 +14,8 @@ type App = Awaited<ReturnType<typeof addAuthenticatorApp>>;
 let [ada, ben]: Person[] = [];
 let [adas, bens]: App[] = [];
 test.before.each(async () => {
-  ada = await server.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
-  ben = await server.makePerson('ADMIN', { username: 'ben', password: PASSWORD });
+  ada = await server.createPerson('ADMIN', { username: 'ada', password: PASSWORD });
+  ben = await server.createPerson('ADMIN', { username: 'ben', password: PASSWORD });
   adas = await addAuthenticatorApp(ada, server.services);
   bens = await addAuthenticatorApp(ben, server.services);
 });
@@ -55,7 +55,7 @@ test('accepts a code each from two people in the same half minute', async () => 
 });
 
 test('changes nothing for others when one uses, renews or switches off codes', async () => {
-  const spare = await server.makePerson('ADMIN', { username: 'spare', password: PASSWORD });
+  const spare = await server.createPerson('ADMIN', { username: 'spare', password: PASSWORD });
   assert.is((await sendCode('ben', bens.codes[0] ?? '')).status, 200);
   assert.equal(
     [await state(ada), await state(ben), await state(spare)].map(({ isOn, recoveryCodesLeft }) => [

@@ -4,7 +4,7 @@ import { findUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
 import { readAuditLines } from '../../../support/server/audit';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
-import { makeServer, serverSuite } from '../../../support/server/server';
+import { createServer, serverSuite } from '../../../support/server/server';
 import type { Person, TestServer } from '../../../support/server/server';
 
 const { test, server } = serverSuite('second factor', { environment: { ADMIN_TOTP: 'optional' } });
@@ -13,8 +13,8 @@ const STEP = 30_000;
 const WRONG_CODE = [{ message: 'This code is wrong or was already used.', path: 'code' }];
 const TOO_LATE = 'This took too long, or your account has changed. Please sign in again.';
 
-const makeAdmin = (at: TestServer = server): Promise<Person> =>
-  at.makePerson('ADMIN', { username: 'ada', password: PASSWORD });
+const createAdmin = (at: TestServer = server): Promise<Person> =>
+  at.createPerson('ADMIN', { username: 'ada', password: PASSWORD });
 
 /** The body of a rejected sign-in: its code and the challenge. */
 async function rejectedSignIn(at: TestServer = server): Promise<Record<string, string>> {
@@ -36,7 +36,7 @@ const confirmSignIn = (code: string, challengeToken: string, at: TestServer = se
   at.call('POST /api/auth/second-factor', { body: { challenge: challengeToken, code } });
 
 test('responds to a right password with a challenge that opens nothing without a code', async () => {
-  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
   const { code, challenge: challengeToken = '', error } = await rejectedSignIn();
   assert.is(code, 'second_factor');
   assert.match(error, /needs a code from an authenticator app/);
@@ -55,19 +55,19 @@ test('responds to a right password with a challenge that opens nothing without a
 });
 
 test('uses up no sign-in attempt for a right password with a challenge', async () => {
-  await addAuthenticatorApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await createAdmin(), server.services);
   for (let time = 1; time <= 12; time += 1)
     assert.is((await rejectedSignIn()).code, 'second_factor', `time ${time}`);
 });
 
 test('gives a wrong password no challenge', async () => {
-  await addAuthenticatorApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await createAdmin(), server.services);
   const { status, error } = await server.signIn('ada', 'wrong');
   assert.equal([status, error], [401, 'Invalid username or password.']);
 });
 
 test('accepts a code once, even for two at once, and no earlier code after it', async () => {
-  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
   const challengeToken = await startChallenge();
   const code = authenticatorCode(secret, server.clock.now);
   const responses = await Promise.all([
@@ -91,13 +91,13 @@ test('accepts a code once, even for two at once, and no earlier code after it', 
 
 for (const apart of [-60, -30, 30, 60])
   test(`accepts codes of a phone whose clock is ${Math.abs(apart)} seconds ${apart < 0 ? 'behind' : 'ahead'}`, async () => {
-    const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+    const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
     const code = authenticatorCode(secret, server.clock.now + apart * 1000);
     assert.is((await confirmSignIn(code, await startChallenge())).status, 200);
   });
 
 test('rejects codes of a phone whose clock is further off', async () => {
-  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
   const challengeToken = await startChallenge();
   for (const steps of [-3, 3])
     assert.is(
@@ -112,7 +112,7 @@ test('rejects codes of a phone whose clock is further off', async () => {
 });
 
 test('allows five wrong codes from anywhere, then none until the time is over', async () => {
-  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
   const tries = await Promise.all(
     Array.from({ length: 8 }, async (_, index) =>
       server.call('POST /api/auth/second-factor', {
@@ -136,7 +136,7 @@ test('allows five wrong codes from anywhere, then none until the time is over', 
 });
 
 test('uses up no attempt for right codes', async () => {
-  const { secret } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret } = await addAuthenticatorApp(await createAdmin(), server.services);
   for (let time = 0; time < 7; time++) {
     server.clock.now += STEP;
     const code = authenticatorCode(secret, server.clock.now);
@@ -149,7 +149,7 @@ test('uses up no attempt for right codes', async () => {
 });
 
 test('accepts a recovery code once, however it is typed', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { codes } = await addAuthenticatorApp(ada, server.services);
   const [code = '', other = ''] = codes;
   assert.is(new Set(codes).size, 10);
@@ -165,8 +165,8 @@ test('accepts a recovery code once, however it is typed', async () => {
 });
 
 test('rejects codes of another person', async () => {
-  await addAuthenticatorApp(await makeAdmin(), server.services);
-  const other = await addAuthenticatorApp(await server.makePerson('ADMIN'), server.services);
+  await addAuthenticatorApp(await createAdmin(), server.services);
+  const other = await addAuthenticatorApp(await server.createPerson('ADMIN'), server.services);
   const challengeToken = await startChallenge();
   assert.is((await confirmSignIn(other.codes[0] ?? '', challengeToken)).status, 400);
   assert.is(
@@ -176,7 +176,7 @@ test('rejects codes of another person', async () => {
 });
 
 test('ends a challenge after ten minutes, and with the password, role or account', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { codes } = await addAuthenticatorApp(ada, server.services);
   const [first = ''] = codes;
   const change = (set: object) => () =>
@@ -198,7 +198,7 @@ test('ends a challenge after ten minutes, and with the password, role or account
 });
 
 test('rejects a challenge of another step', async () => {
-  await addAuthenticatorApp(await makeAdmin(), server.services);
+  await addAuthenticatorApp(await createAdmin(), server.services);
   const { status, error } = await server.call('POST /api/auth/second-factor/begin', {
     body: { challenge: await startChallenge() },
   });
@@ -206,9 +206,9 @@ test('rejects a challenge of another step', async () => {
 });
 
 test('asks no code of a former administrator', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   await addAuthenticatorApp(ada, server.services);
-  const spare = await server.makePerson('ADMIN');
+  const spare = await server.createPerson('ADMIN');
   const { id } = ada;
   await server.changeRole(spare, id, 'TECHNICIAN');
   const { status } = await server.signIn('ada', PASSWORD);
@@ -216,7 +216,7 @@ test('asks no code of a former administrator', async () => {
 });
 
 test('asks for codes only after the first one is confirmed', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { body: begun } = await beginSetup(ada);
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.match(begun.link, /^otpauth:\/\/totp\/Fieldbell:ada\?/);
@@ -252,7 +252,7 @@ test('asks for codes only after the first one is confirmed', async () => {
 });
 
 test('requires the password to set up an app, and allows ten wrong ones', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const bare = await server.call('POST /api/account/second-factor/begin', { as: ada, body: {} });
   assert.equal(
     [bare.status, bare.error],
@@ -275,13 +275,13 @@ test('requires the password to set up an app, and allows ten wrong ones', async 
 });
 
 test('does not accept an earlier password check in place of the password', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { body: signedIn } = await server.signIn('ada', PASSWORD);
   for (const as of [ada, signedIn]) assert.is((await beginSetup(as, '')).status, 400);
 });
 
 test('lets a person without a password set up an app within ten minutes of a sign-in', async () => {
-  const eve = await server.makePerson('ADMIN', { username: 'eve' });
+  const eve = await server.createPerson('ADMIN', { username: 'eve' });
   const state = await server.call('GET /api/account/second-factor', { as: eve });
   assert.is(state.body.hasPassword, false);
   assert.is((await beginSetup(eve, 'whatever')).status, 200);
@@ -300,7 +300,7 @@ test('lets a person without a password set up an app within ten minutes of a sig
 });
 
 test('accepts a begun secret from its person alone, for half an hour', async () => {
-  const [ada, otherPerson] = [await makeAdmin(), await server.makePerson('ADMIN')];
+  const [ada, otherPerson] = [await createAdmin(), await server.createPerson('ADMIN')];
   const { body: begun } = await beginSetup(ada);
   const confirm = (as: Person) =>
     server.call('POST /api/account/second-factor/confirm', {
@@ -313,7 +313,7 @@ test('accepts a begun secret from its person alone, for half an hour', async () 
 });
 
 test('requires a code to switch off and to renew recovery codes, and limits wrong ones', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const offSuite = (code: string) =>
     server.call('DELETE /api/account/second-factor', { as: ada, body: { code } });
@@ -333,7 +333,7 @@ test('requires a code to switch off and to renew recovery codes, and limits wron
 });
 
 test('keeps secrets and codes out of the log, later responses and plain rows', async () => {
-  const ada = await makeAdmin();
+  const ada = await createAdmin();
   const { secret, codes } = await addAuthenticatorApp(ada, server.services);
   const code = authenticatorCode(secret, server.clock.now);
   await confirmSignIn('000000', await startChallenge());
@@ -352,7 +352,7 @@ test('keeps secrets and codes out of the log, later responses and plain rows', a
 });
 
 test('accepts recovery codes, not app codes, after JWT_SECRET changes', async () => {
-  const { secret, codes } = await addAuthenticatorApp(await makeAdmin(), server.services);
+  const { secret, codes } = await addAuthenticatorApp(await createAdmin(), server.services);
   server.services.config = { ...server.services.config, jwtSecret: 'another secret '.repeat(3) };
   assert.is(
     (await confirmSignIn(authenticatorCode(secret, server.clock.now), await startChallenge()))
@@ -367,12 +367,12 @@ test.run();
 const offSuite = suite('second factor, off');
 let plainServer: TestServer;
 offSuite.before(async () => {
-  plainServer = await makeServer();
+  plainServer = await createServer();
 });
 offSuite.after(() => plainServer.close());
 
 offSuite('blocks setup when off, and still asks people who have an app', async () => {
-  const ada = await makeAdmin(plainServer);
+  const ada = await createAdmin(plainServer);
   assert.is((await beginSetup(ada, PASSWORD, plainServer)).status, 409);
   const { secret } = await addAuthenticatorApp(ada, plainServer.services);
   const code = authenticatorCode(secret, plainServer.clock.now);
@@ -386,14 +386,14 @@ offSuite.run();
 const requiredSuite = suite('second factor, required');
 let strictServer: TestServer;
 requiredSuite.before.each(async () => {
-  strictServer = await makeServer({ environment: { ADMIN_TOTP: 'required' } });
+  strictServer = await createServer({ environment: { ADMIN_TOTP: 'required' } });
 });
 requiredSuite.after.each(() => strictServer.close());
 
 requiredSuite(
   'makes administrators set up an app at the next sign-in, without rights until then',
   async () => {
-    await makeAdmin(strictServer);
+    await createAdmin(strictServer);
     const { code, challenge: challengeToken = '', error } = await rejectedSignIn(strictServer);
     assert.is(code, 'second_factor_set_up');
     assert.match(error, /must set up an authenticator app/);
@@ -423,7 +423,7 @@ requiredSuite(
 );
 
 requiredSuite('asks technicians and customers for their password alone', async () => {
-  await strictServer.makePerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
+  await strictServer.createPerson('TECHNICIAN', { username: 'ada', password: PASSWORD });
   const { status } = await strictServer.signIn('ada', PASSWORD);
   assert.is(status, 200);
 });

@@ -34,12 +34,12 @@ let builtBackup: { backup: Uint8Array; checksum: Uint8Array } | undefined;
 /**
  * A backup of several pages: one person with fifty topics, built once and written for each test.
  */
-async function makeBackup(): Promise<string> {
+async function createBackup(): Promise<string> {
   const copy = file('copy.db');
   if (builtBackup === undefined) {
-    const admin = await server.makePerson('ADMIN', { username: 'ana' });
+    const admin = await server.createPerson('ADMIN', { username: 'ana' });
     for (let number = 0; number < 50; number += 1) {
-      const topicId = await server.makeTopic(`Topic ${number}`);
+      const topicId = await server.createTopic(`Topic ${number}`);
       await server.subscribe(admin, admin.id, topicId);
     }
     assert.ok((await run('backup', copy)).done);
@@ -168,10 +168,10 @@ const damages: Record<string, [damage: (copy: string) => void, sentence: RegExp]
 if (!onPostgres) {
   for (const [name, [damage, sentence]] of Object.entries(damages)) {
     test(`rejects a backup that ${name} in one sentence, and changes nothing`, async () => {
-      const copy = await makeBackup();
+      const copy = await createBackup();
       rmSync(`${copy}.sha256`);
       damage(copy);
-      await server.makeTopic('Later');
+      await server.createTopic('Later');
       const before = [readdirSync(folder()).sort(), await topicTitles()];
       // The first attempt must leave nothing in the way of the second.
       for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -186,7 +186,7 @@ if (!onPostgres) {
   }
 
   test('detects a single changed letter by the checksum', async () => {
-    const copy = await makeBackup();
+    const copy = await createBackup();
     const at = placeOf(copy, 'Topic 17');
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
@@ -199,7 +199,7 @@ if (!onPostgres) {
   });
 
   test('warns about a missing checksum, and ignores a stray log beside a checked backup', async () => {
-    const copy = await makeBackup();
+    const copy = await createBackup();
     writeFileSync(`${copy}-wal`, 'of something else');
     const first = await run('restore', copy);
     assert.ok(first.done);
@@ -223,8 +223,8 @@ if (!onPostgres) {
   });
 
   test('keeps the data from before a restore, and restores it on request', async () => {
-    const copy = await makeBackup();
-    await server.makeTopic('Later');
+    const copy = await createBackup();
+    await server.createTopic('Later');
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const { output } = await run('restore', copy);
       assert.is((await topicTitles()).length, 50);
@@ -239,7 +239,7 @@ if (!onPostgres) {
   });
 
   test('leaves a newer or damaged database untouched', async () => {
-    const copy = await makeBackup();
+    const copy = await createBackup();
     const config = { ...server.services.config, dataDir: file('other') };
     await runCommand(['restore', copy], config);
     const main = join(config.dataDir, 'fieldbell.db');
@@ -266,7 +266,7 @@ if (!onPostgres) {
 
   test('leaves no file after a failed backup, and does not report it as the last one', async () => {
     const config = { ...server.services.config, dataDir: file('other') };
-    await runCommand(['restore', await makeBackup()], config);
+    await runCommand(['restore', await createBackup()], config);
     const main = join(config.dataDir, 'fieldbell.db');
     change(main, 'pragma wal_checkpoint(truncate)');
     overwrite(main, pageOf(main, 'users'), new Uint8Array(4096).fill(0xa5));
@@ -307,7 +307,7 @@ if (!onPostgres) {
   });
 } else {
   test('neither replaces PostgreSQL by a file nor exports it to one', async () => {
-    await server.makeTopic('Grid outages');
+    await server.createTopic('Grid outages');
     mkdirSync(folder(), { recursive: true });
     writeFileSync(file('copy.db'), 'SQLite format 3\0');
     const before = [readdirSync(folder()).sort(), await topicTitles()];

@@ -58,7 +58,7 @@ if (!onPostgres) {
 
   test('says what is wrong with a file, and leaves nothing behind', async () => {
     const before = leftovers();
-    await server.makePerson('ADMIN');
+    await server.createPerson('ADMIN');
     await run('backup', file('copy.db'));
     const spoil = (name: string, statement: string): string => {
       copyFileSync(file('copy.db'), file(name));

@@ -11,7 +11,7 @@ import { openDatabase } from '../../../../server/db/open';
 import type { OpenDatabase } from '../../../../server/db/open';
 import { copyTo } from '../../../../server/db/copy/copy-to';
 import { migrate } from '../../../../server/db/migrate';
-import { makeEmptyDatabase, onPostgres } from '../../../support/database/database';
+import { createEmptyDatabase, onPostgres } from '../../../support/database/database';
 import type { TestDatabase } from '../../../support/database/database';
 import { fillDemoSample } from '../../../support/server/demo-sample';
 
@@ -52,7 +52,7 @@ if (onPostgres) {
   let empty: TestDatabase;
   let url: string;
   test.before.each(async () => {
-    empty = await makeEmptyDatabase();
+    empty = await createEmptyDatabase();
     url = empty.config.databaseUrl ?? '';
   });
   test.after.each(() => empty.drop());

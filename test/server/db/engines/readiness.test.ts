@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '../../../../server/db/errors';
 import { retryUntilReachable } from '../../../../server/db/engines/readiness';
 
 const test = suite('waiting for the database');
-const makeError = (code: string, message = 'reason'): Error =>
+const createError = (code: string, message = 'reason'): Error =>
   Object.assign(new Error(message), { code });
 
 /** Work that fails with each error in turn, then succeeds. */
@@ -26,11 +26,11 @@ function failInTurn(errors: unknown[]) {
 
 test('waits for the database for ever, with growing pauses up to five seconds', async () => {
   const errors = [
-    ...Array.from({ length: 500 }, () => new DatabaseUnavailableError(makeError('ECONNREFUSED'))),
-    makeError('57P03'),
-    makeError('53300'),
-    makeError('25006'),
-    makeError('SQLITE_BUSY'),
+    ...Array.from({ length: 500 }, () => new DatabaseUnavailableError(createError('ECONNREFUSED'))),
+    createError('57P03'),
+    createError('53300'),
+    createError('25006'),
+    createError('SQLITE_BUSY'),
   ];
   const { result, waits, reported } = failInTurn(errors);
   assert.is(await result, 'done');
@@ -41,19 +41,19 @@ test('waits for the database for ever, with growing pauses up to five seconds', 
 
 test("stops at once on errors that waiting can't fix", async () => {
   const hopeless = [
-    makeError('28P01'),
-    makeError('28000'),
-    makeError('3D000'),
-    makeError('42501'),
-    new DatabaseUnavailableError(makeError('CERT_HAS_EXPIRED')),
-    new DatabaseUnavailableError(makeError('SELF_SIGNED_CERT_IN_CHAIN')),
+    createError('28P01'),
+    createError('28000'),
+    createError('3D000'),
+    createError('42501'),
+    new DatabaseUnavailableError(createError('CERT_HAS_EXPIRED')),
+    new DatabaseUnavailableError(createError('SELF_SIGNED_CERT_IN_CHAIN')),
     new DatabaseUnavailableError(
       new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'),
     ),
     new DatabaseUnavailableError(new Error('The server does not support SSL connections')),
-    makeError('SQLITE_CANTOPEN'),
-    makeError('SQLITE_NOTADB'),
-    makeError('42P01'),
+    createError('SQLITE_CANTOPEN'),
+    createError('SQLITE_NOTADB'),
+    createError('42P01'),
     new TypeError('a bug of ours'),
   ];
   for (const error of hopeless) {

@@ -4,7 +4,7 @@ import Database from 'libsql';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EmbeddedDialect, openFile } from '../../../../server/db/engines/embedded';
-import { makeEmptyDatabase } from '../../../support/database/database';
+import { createEmptyDatabase } from '../../../support/database/database';
 
 const test = suite('prepared statements');
 
@@ -14,7 +14,7 @@ let preparedStatements: string[];
 const { prepare } = Database.prototype;
 
 test.before.each(async () => {
-  const { config } = await makeEmptyDatabase();
+  const { config } = await createEmptyDatabase();
   file = config.dataDir;
   preparedStatements = [];
   Database.prototype.prepare = function (this: Database.Database, text: string) {

@@ -12,7 +12,7 @@ import {
   finishOrPostponeJobs,
 } from '../../../../server/db/jobs/jobs';
 import type { Job } from '../../../../server/db/jobs/jobs';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('jobs');
 const [START, LEASE, DAY] = [1_700_000_000_000, 60_000, 24 * 3600_000];
@@ -20,7 +20,7 @@ const JOB_KINDS = ['message'];
 let outbox: Outbox;
 
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
   for (let index = 0; index < 3; index += 1)
     await addJob({ kind: 'message', subject: `message ${index}` }, outbox.db, START + index);
 });

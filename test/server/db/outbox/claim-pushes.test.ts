@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ClaimedPush } from '../../../../server/db/outbox/claimed-push';
 import { claimDue, releaseClaims } from '../../../../server/db/outbox/claim-pushes';
 import { expireRows, cancelRows } from '../../../../server/db/outbox/maintenance';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('claims of the outbox');
 const [START, LEASE, LIFETIME] = [1_700_000_000_000, 30_000, 3600_000];
@@ -11,7 +11,7 @@ let outbox: Outbox;
 let messageId: string;
 
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
   await outbox.addDevices(['one', 'two', 'three']);
   messageId = await outbox.send({ now: START, lifetime: LIFETIME });
 });

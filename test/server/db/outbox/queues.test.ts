@@ -10,7 +10,7 @@ import {
 } from '../../../../server/db/outbox/queues';
 import { NO_SERVICE } from '../../../../server/db/push-services';
 import { compile, explain, recordAsked } from '../../../support/database/plans';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('queues with very many rows');
 const START = Date.parse('2026-11-21T09:30:00Z');
@@ -18,7 +18,7 @@ const NOW = sql.lit(START);
 const ROW_COUNT = 20_000;
 let outbox: Outbox;
 test.before(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
   const message = await outbox.send({ now: START });
   await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
     select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i

@@ -68,7 +68,7 @@ test.after.each(async () => {
   for (const step of undo) step();
 });
 
-function makeFcm(
+function createFcmSend(
   change: Partial<typeof account> = {},
 ): (push?: Partial<OutgoingPush>) => Promise<PushOutcome> {
   const accessToken = createGoogleToken({ ...account, ...change }, client, () => clock);
@@ -84,7 +84,7 @@ function makeFcm(
 const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
 
 test('sends a data message for one device, with TTL and urgency for browsers', async () => {
-  assert.equal(await makeFcm()(), { kind: 'accepted' });
+  assert.equal(await createFcmSend()(), { kind: 'accepted' });
   const [request] = requestsTo(SEND_PATH);
   assert.is(request!.headers.authorization, 'Bearer granted-1');
   assert.equal(JSON.parse(request!.body.toString()), {
@@ -98,14 +98,14 @@ test('sends a data message for one device, with TTL and urgency for browsers', a
 });
 
 test('addresses a device by its Firebase installation ID', async () => {
-  await makeFcm()({ token: 'fid:cLocalInstallationId00' });
+  await createFcmSend()({ token: 'fid:cLocalInstallationId00' });
   const { message } = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString());
   assert.is(message.fid, 'cLocalInstallationId00');
   assert.not('token' in message);
 });
 
 test('lets only an info message wait until the phone wakes up', async () => {
-  const send = makeFcm();
+  const send = createFcmSend();
   for (const priority of ['info', 'normal', 'urgent'] as const)
     await send({ data: { ...data, priority } });
   assert.equal(
@@ -122,13 +122,13 @@ test('lets only an info message wait until the phone wakes up', async () => {
 });
 
 test('never sends a TTL of 0, which would discard the message', async () => {
-  await makeFcm()({ expiresAt: START_TIME });
+  await createFcmSend()({ expiresAt: START_TIME });
   const { webpush } = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString()).message;
   assert.is(webpush.headers.TTL, '1');
 });
 
 test('requests an access token with a JWT signed by the service account for an hour', async () => {
-  await makeFcm()();
+  await createFcmSend()();
   const form = new URLSearchParams(requestsTo('/token')[0]!.body.toString());
   assert.is(form.get('grant_type'), 'urn:ietf:params:oauth:grant-type:jwt-bearer');
   const [head = '', claims = '', signature = ''] = form.get('assertion')!.split('.');
@@ -150,7 +150,7 @@ test('requests an access token with a JWT signed by the service account for an h
 });
 
 test('shares one token between parallel sends, and renews it before it expires', async () => {
-  const send = makeFcm();
+  const send = createFcmSend();
   await Promise.all(Array.from({ length: 20 }, () => send()));
   assert.is(requestsTo('/token').length, 1);
   clock += 54 * 60_000;
@@ -162,7 +162,7 @@ test('shares one token between parallel sends, and renews it before it expires',
 });
 
 test('cuts a long text to the limit of FCM', async () => {
-  await makeFcm()({ data: { ...data, body: 'ü'.repeat(5000) } });
+  await createFcmSend()({ data: { ...data, body: 'ü'.repeat(5000) } });
   const sent = JSON.parse(requestsTo(SEND_PATH)[0]!.body.toString()).message.data as typeof data;
   assert.ok(Buffer.byteLength(JSON.stringify(sent)) <= 3072);
   assert.match(sent.body, /ü…$/);
@@ -231,12 +231,12 @@ const outcomes: [string, SinkReply, PushOutcome][] = [
 for (const [name, reply, outcome] of outcomes) {
   test(name, async () => {
     google.replies.set(SEND_PATH, reply);
-    assert.equal(await makeFcm()(), outcome);
+    assert.equal(await createFcmSend()(), outcome);
   });
 }
 
 test('reports an invalid private key as misconfigured', async () => {
-  assert.equal(await makeFcm({ private_key: 'nonsense' })(), {
+  assert.equal(await createFcmSend({ private_key: 'nonsense' })(), {
     kind: 'misconfigured',
     reason: 'service-account-key',
     scope: 'service',

@@ -41,7 +41,7 @@ function clientOf(response: HttpsResponse) {
   };
   return { client, posted };
 }
-const makeResponse = (status: number, body: unknown = {}): HttpsResponse => ({
+const createResponse = (status: number, body: unknown = {}): HttpsResponse => ({
   kind: 'responded',
   status,
   retryAfter: undefined,
@@ -94,14 +94,14 @@ test('spreads retries without Retry-After', async () => {
     [0.5, 90_000],
     [1, 120_000],
   ] as const) {
-    const { outcome } = await send(makeResponse(503), { random });
+    const { outcome } = await send(createResponse(503), { random });
     assert.equal(outcome, { kind: 'retry', reason: 'status-503', after: NOW + wait });
   }
 });
 
 test('blames only the device for an error of its platform, and drops invalid codes', async () => {
   const createRejection = (status: number, code: unknown) =>
-    makeResponse(status, { error: { status: 'X', details: [{ errorCode: code }] } });
+    createResponse(status, { error: { status: 'X', details: [{ errorCode: code }] } });
   assert.equal((await send(createRejection(401, 'THIRD_PARTY_AUTH_ERROR'))).outcome, {
     kind: 'misconfigured',
     reason: 'THIRD_PARTY_AUTH_ERROR',
@@ -113,16 +113,16 @@ test('blames only the device for an error of its platform, and drops invalid cod
       reason: 'status-400',
     });
   for (const body of ['', 'null', '[]', '{"error":null}', '<html>'])
-    assert.equal((await send(makeResponse(418, body))).outcome, {
+    assert.equal((await send(createResponse(418, body))).outcome, {
       kind: 'failed',
       reason: 'status-418',
     });
 });
 
 test('forgets an access token only when it is rejected', async () => {
-  assert.equal((await send(makeResponse(401))).forgotten, ['granted']);
+  assert.equal((await send(createResponse(401))).forgotten, ['granted']);
   for (const status of [200, 400, 429, 500])
-    assert.equal((await send(makeResponse(status))).forgotten, [], String(status));
+    assert.equal((await send(createResponse(status))).forgotten, [], String(status));
 });
 
 async function requestToken(response: HttpsResponse, change: Partial<typeof account> = {}) {
@@ -138,7 +138,7 @@ test('retries when the token server is unreachable, busy or broken', async () =>
     isUnreachable: true,
   });
   for (const status of [429, 500, 503])
-    assert.equal((await requestToken(makeResponse(status))).token, {
+    assert.equal((await requestToken(createResponse(status))).token, {
       kind: 'retry',
       reason: `token-status-${status}`,
     });
@@ -151,7 +151,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
     scope: 'service',
   });
   const grant = { access_token: 'granted', expires_in: 3600 };
-  assert.equal((await requestToken(makeResponse(200, grant))).token, {
+  assert.equal((await requestToken(createResponse(200, grant))).token, {
     kind: 'token',
     token: 'granted',
   });
@@ -168,7 +168,7 @@ test('reports a rejected or unusable access token as misconfigured', async () =>
     [200, { ...grant, access_token: 7 }],
   ] as const)
     assert.equal(
-      (await requestToken(makeResponse(status, body))).token,
+      (await requestToken(createResponse(status, body))).token,
       { kind: 'misconfigured', reason: `token-status-${status}`, scope: 'service' },
       JSON.stringify(body),
     );

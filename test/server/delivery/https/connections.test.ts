@@ -11,7 +11,7 @@ const guard = { lookupFor: () => undefined } as unknown as AddressGuard;
 const urlAt = (port: number): URL => new URL(`https://127.0.0.1:${port}`);
 const at9 = urlAt(9);
 
-function makeConnections() {
+function createTestConnections() {
   const connections = createConnections(guard, limits);
   const openConnection = (): Connection | undefined => connections.open(at9, ['http/1.1']);
   return { connections, open: openConnection };
@@ -27,7 +27,7 @@ test('connects by name with SNI and by address without, at the given or default 
     return connect({ host: '127.0.0.1', port: 9 });
   }) as typeof connect;
   try {
-    const { connections } = makeConnections();
+    const { connections } = createTestConnections();
     for (const host of ['push.example', 'push.example:8443', '9.9.9.9', '[2606:4700::abcd]:444'])
       connections.open(new URL(`https://${host}/send`), ['http/1.1']);
     connections.close();
@@ -64,7 +64,7 @@ function inTime(work: (lookAt: (time: number) => void) => void): void {
 
 test('disconnects a connection that receives more than its responses need', () =>
   inTime((lookAt) => {
-    const { connections, open } = makeConnections();
+    const { connections, open } = createTestConnections();
     const [unused, used] = [open(), open()];
     for (let request = 0; request < 2; request += 1) {
       used?.use();

@@ -19,7 +19,7 @@ let hosts: Server[];
 let connected: number;
 let removeTrust: () => void;
 
-const makeClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
+const createClient = (limits: Partial<typeof DEFAULT_LIMITS> = {}): HttpsClient =>
   createHttpsClient(
     createAddressGuard(['localhost']),
     { ...DEFAULT_LIMITS, ...limits },
@@ -58,7 +58,7 @@ test.after.each(() => {
 });
 
 test('reuses one connection for consecutive pushes', async () => {
-  const client = makeClient();
+  const client = createClient();
   for (let turn = 0; turn < 3; turn += 1) assert.is(await post(client), 'responded');
   assert.is(connected, 1);
   client.close();
@@ -69,7 +69,7 @@ for (const [count, kind] of [
   [11, 'unreachable'],
 ] as const)
   test(`treats a host that sends ${count} interim responses as ${kind}`, async () => {
-    const client = makeClient();
+    const client = createClient();
     const patient = createServer(localCertificate(), (request, response) => {
       request.resume();
       for (let turn = 0; turn < count; turn += 1) response.writeProcessing();
@@ -82,7 +82,7 @@ for (const [count, kind] of [
   });
 
 test('treats a protocol switch as no response, and does not wait for one', async () => {
-  const client = makeClient();
+  const client = createClient();
   const host = hosts[0] as Server;
   host.removeAllListeners('request').on('request', (request) => {
     request.socket.write(
@@ -101,7 +101,7 @@ test('treats a protocol switch as no response, and does not wait for one', async
 });
 
 test('sends nothing for a withdrawn push, and frees its connection', async () => {
-  const client = makeClient({ socketsPerHost: 1 });
+  const client = createClient({ socketsPerHost: 1 });
   let requestCount = 0;
   hosts[0]?.on('request', () => (requestCount += 1));
   const withdrawn = [1, 2].map(() => post(client, hosts[0], () => Promise.resolve(false)));
@@ -113,7 +113,7 @@ test('sends nothing for a withdrawn push, and frees its connection', async () =>
 });
 
 test('closes an idle connection to make room for another host', async () => {
-  const client = makeClient({ connections: 1 });
+  const client = createClient({ connections: 1 });
   for (const host of [...hosts, ...hosts]) assert.is(await post(client, host), 'responded');
   assert.is(connected, 4);
   client.close();
@@ -128,7 +128,7 @@ test('closes a connection that sends an unrequested response', async () => {
     socket.on('data', () => writeStatus(socket, '201 Created'));
   }).listen(0, '127.0.0.1');
   await once(chatty, 'listening');
-  const client = makeClient();
+  const client = createClient();
   const url = new URL(`https://localhost:${(chatty.address() as AddressInfo).port}/`);
   const statusOf = async (): Promise<number | undefined> => {
     const response = await client.post(url, {}, Buffer.alloc(0));

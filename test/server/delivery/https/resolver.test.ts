@@ -37,7 +37,7 @@ const SHORT_LIMITS: Partial<ResolverLimits> = { timeout: 30, retryAfter: 20, oth
 /** Answered on `release`. */
 const LATE_RECORD = { a: ['198.51.100.7'], late: true };
 
-const makeResolver = (limits = RESOLVER_LIMITS, more: ResolverSettings = {}): Resolve =>
+const createTestResolver = (limits = RESOLVER_LIMITS, more: ResolverSettings = {}): Resolve =>
   createResolver({
     servers: [dns.address],
     hostsFile,
@@ -80,7 +80,7 @@ test.after.each(() => {
 
 test('resolves a name in both families, IPv4 first', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7', '198.51.100.8'], aaaa: ['2606:4700::1111'] });
-  assert.equal(await lookUp(makeResolver(), 'Push.Example.'), [
+  assert.equal(await lookUp(createTestResolver(), 'Push.Example.'), [
     '198.51.100.7',
     '198.51.100.8',
     '2606:4700::1111',
@@ -90,17 +90,17 @@ test('resolves a name in both families, IPv4 first', async () => {
 test('resolves a CNAME to its addresses', async () => {
   dns.names.set('push.example', { cname: 'real.example' });
   dns.names.set('real.example', { a: ['198.51.100.7'] });
-  assert.equal(await lookUp(makeResolver(), 'push.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(createTestResolver(), 'push.example'), ['198.51.100.7']);
 });
 
 test('resolves a name with IPv6 addresses only', async () => {
   dns.names.set('six.example', { aaaa: ['2606:4700::1111'] });
-  assert.equal(await lookUp(makeResolver(), 'six.example'), ['2606:4700::1111']);
+  assert.equal(await lookUp(createTestResolver(), 'six.example'), ['2606:4700::1111']);
 });
 
 test('keeps a name when the server fails for one family', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
+  const resolve = createTestResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   for (const failing of ['a', 'aaaa'] as const) {
     dns.names.set('push.example', { failing });
@@ -114,7 +114,7 @@ test('keeps a name when the server fails for one family', async () => {
 
 test("waits briefly for a client's own name, and uses its late response next time", async () => {
   dns.names.set('late.example', LATE_RECORD);
-  const resolve = makeResolver({ ...RESOLVER_LIMITS, uncachedWait: 10 });
+  const resolve = createTestResolver({ ...RESOLVER_LIMITS, uncachedWait: 10 });
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   assert.is(await lookUp(resolve, 'late.example'), 'ETIMEOUT');
   await heldFor('late.example', 1);
@@ -128,19 +128,19 @@ test("waits briefly for a client's own name, and uses its late response next tim
 
 test('fetches a DNS response by TCP that is too large for UDP', async () => {
   dns.names.set('large.example', { a: ['198.51.100.7'], truncated: true });
-  assert.equal(await lookUp(makeResolver(), 'large.example'), ['198.51.100.7']);
+  assert.equal(await lookUp(createTestResolver(), 'large.example'), ['198.51.100.7']);
 });
 
 for (const kind of ['silent', 'wrong-id'] as const) {
   test(`waits for a name server that is ${kind} no longer than the limit`, async () => {
     dns.names.set('bad.example', { kind });
-    assert.is(await lookUp(makeResolver(SHORT_LIMITS), 'bad.example'), 'ETIMEOUT');
+    assert.is(await lookUp(createTestResolver(SHORT_LIMITS), 'bad.example'), 'ETIMEOUT');
   });
 }
 
 test('resolves nothing from a garbage DNS response', async () => {
   dns.names.set('bad.example', { kind: 'garbage' });
-  assert.type(await lookUp(makeResolver(SHORT_LIMITS), 'bad.example'), 'string');
+  assert.type(await lookUp(createTestResolver(SHORT_LIMITS), 'bad.example'), 'string');
 });
 
 test('resolves nothing for an invalid name', async () => {
@@ -153,14 +153,18 @@ test('resolves nothing for an invalid name', async () => {
     'with space.example',
     'nul\0.example',
   ]) {
-    assert.type(await lookUp(makeResolver(SHORT_LIMITS), name), 'string', JSON.stringify(name));
+    assert.type(
+      await lookUp(createTestResolver(SHORT_LIMITS), name),
+      'string',
+      JSON.stringify(name),
+    );
   }
 });
 
 test('resolves other names while some DNS lookups hang, without threads', async () => {
   const threads = occupyThreads();
   dns.names.set('good.example', { a: ['198.51.100.7'] });
-  const resolve = makeResolver();
+  const resolve = createTestResolver();
   const silent = Array.from({ length: 60 }, (_, index) => `silent-${index}.example-${index}`);
   for (const name of silent) dns.names.set(name, LATE_RECORD);
   const ended: string[] = [];
@@ -177,7 +181,7 @@ test('resolves other names while some DNS lookups hang, without threads', async 
 
 test('sends one question per family for parallel requests of a name', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
-  const resolve = makeResolver();
+  const resolve = createTestResolver();
   const asking = Array.from({ length: 50 }, () => lookUp(resolve, 'push.example'));
   await eventually(() => dns.asked.length === 2, 'both questions');
   dns.release();
@@ -192,7 +196,7 @@ for (const [ttl, kept] of [
 ] as const) {
   test(`keeps a DNS response with a TTL of ${ttl} s for ${kept} s`, async () => {
     dns.names.set('push.example', { a: ['198.51.100.7'], ttl });
-    const resolve = makeResolver();
+    const resolve = createTestResolver();
     await lookUp(resolve, 'push.example');
     clock += kept * 1000 - 1;
     await lookUp(resolve, 'push.example');
@@ -210,7 +214,7 @@ for (const [kind, code, kept] of [
 ] as const) {
   test(`asks again after ${kept} s for a name whose server says ${kind}`, async () => {
     dns.names.set('gone.example', { kind });
-    const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
+    const resolve = createTestResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
     assert.is(await lookUp(resolve, 'gone.example'), code);
     const before = timesAsked('gone.example');
     clock += kept * 1000 - 1;
@@ -224,7 +228,7 @@ for (const [kind, code, kept] of [
 
 test('uses old addresses for an hour without a DNS response, but not when the name is gone', async () => {
   dns.names.set('push.example', { a: ['198.51.100.7'] });
-  const resolve = makeResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
+  const resolve = createTestResolver({ ...RESOLVER_LIMITS, retryAfter: 100 });
   await lookUp(resolve, 'push.example');
   dns.names.set('push.example', { kind: 'failing' });
   clock += 61_000;
@@ -254,7 +258,7 @@ test('uses old addresses for an hour without a DNS response, but not when the na
 
 test('reads the hosts file without DNS, and again when it changes', async () => {
   writeFileSync(hostsFile, '10.1.2.3  Push.Internal alias # comment\n');
-  const resolve = makeResolver();
+  const resolve = createTestResolver();
   assert.equal(await lookUp(resolve, 'push.internal'), ['10.1.2.3']);
   writeFileSync(hostsFile, '10.1.2.4 push.internal\nfd00::4 push.internal\n');
   utimesSync(hostsFile, 1, 1);
@@ -268,7 +272,7 @@ test('reads the hosts file without DNS, and again when it changes', async () => 
 
 test('resolves localhost and its subdomains to this machine', async () => {
   dns.names.set('localhost', { a: ['198.51.100.7'] });
-  const resolve = makeResolver();
+  const resolve = createTestResolver();
   for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
     assert.equal(await lookUp(resolve, name), ['127.0.0.1', '::1']);
   assert.equal(dns.asked, []);
@@ -289,7 +293,7 @@ test('parses a hosts file like the system', () => {
 });
 
 test('checks each address at every connection, cached or new', async () => {
-  const resolve = makeResolver();
+  const resolve = createTestResolver();
   const guard = createAddressGuard(['push.internal'], resolve);
   const connectTo = (host: string): Promise<Found> =>
     new Promise((done) =>

@@ -11,7 +11,7 @@ const test = suite('one attempt of one push');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const MINUTE_MS = 60_000;
 const allRejected = { kind: 'misconfigured', reason: 'status-401', scope: 'service' } as const;
-const makeClaim = (userId: number, token: string): ClaimedPush =>
+const createPersonClaim = (userId: number, token: string): ClaimedPush =>
   createClaim(
     { sentAt: START, expiresAt: START + 60 * MINUTE_MS },
     {
@@ -31,7 +31,7 @@ const makeClaim = (userId: number, token: string): ClaimedPush =>
   );
 
 /** The wall clock and the monotonic clock differ, as they really do. */
-function makeDispatch() {
+function createRecordedDispatch() {
   const state = {
     time: 0,
     outcome: { kind: 'accepted' } as PushOutcome,
@@ -65,7 +65,7 @@ function makeDispatch() {
   );
   const send = async (outcome: PushOutcome, userId = 1, token = 'fcm-token', isProven = true) => {
     state.outcome = outcome;
-    const claim = makeClaim(userId, token);
+    const claim = createPersonClaim(userId, token);
     return (await attempt({ claim, since: 0, isProven })).settlement;
   };
   const heardFrom = async (
@@ -75,7 +75,7 @@ function makeDispatch() {
     isProven = true,
   ) => {
     state.outcome = outcome;
-    return (await attempt({ claim: makeClaim(userId, token), since: 0, isProven })).signal;
+    return (await attempt({ claim: createPersonClaim(userId, token), since: 0, isProven })).signal;
   };
   return { state, send, attempt, heardFrom };
 }
@@ -99,7 +99,7 @@ test('fills each field of a push, of a test and of a digest', async () => {
       onAttempt: () => undefined,
     },
   );
-  const claim = makeClaim(1, 'token');
+  const claim = createPersonClaim(1, 'token');
   const recipient = { ...claim.recipient!, seq: 41, unread: 3, topicId: 9 };
   const sentPush = async (
     change: Partial<ClaimedPush['message']> = {},
@@ -159,11 +159,11 @@ test('fills each field of a push, of a test and of a digest', async () => {
 });
 
 test('pauses a service that rejects our credentials for five minutes, and no other', async () => {
-  const { state, send } = makeDispatch();
+  const { state, send } = createRecordedDispatch();
   await send(allRejected);
   state.time += 4 * MINUTE_MS;
   const held = {
-    claim: makeClaim(2, 'fcm-token'),
+    claim: createPersonClaim(2, 'fcm-token'),
     state: 'pending',
     attempted: false,
     dueAt: START + 5 * MINUTE_MS,
@@ -183,7 +183,7 @@ test('pauses a service that rejects our credentials for five minutes, and no oth
 });
 
 test('skips an unwanted push with its reason, without an attempt', async () => {
-  const { state, send, attempt } = makeDispatch();
+  const { state, send, attempt } = createRecordedDispatch();
   const skipped = {
     state: 'skipped',
     attempted: false,
@@ -192,7 +192,7 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
   for (const reason of ['cancelled', 'answered', 'unsubscribed'] as const) {
     state.stillWanted = reason;
     assert.equal(await send({ kind: 'accepted' }), {
-      claim: makeClaim(1, 'fcm-token'),
+      claim: createPersonClaim(1, 'fcm-token'),
       ...skipped,
       reason,
     });
@@ -210,10 +210,10 @@ test('skips an unwanted push with its reason, without an attempt', async () => {
 });
 
 test('retries soon after a database error or a bug in a transport', async () => {
-  const { state, send } = makeDispatch();
+  const { state, send } = createRecordedDispatch();
   state.stillWanted = 'unknown';
   assert.equal(await send({ kind: 'accepted' }), {
-    claim: makeClaim(1, 'fcm-token'),
+    claim: createPersonClaim(1, 'fcm-token'),
     state: 'pending',
     attempted: false,
     dueAt: START + 5000,

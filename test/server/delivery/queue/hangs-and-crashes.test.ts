@@ -16,7 +16,7 @@ const { test, setup } = deliverySuite('delivery during hangs, crashes and clock 
 const LEASE_MS = 30_000;
 const [HOUR, DAY] = [3600_000, 24 * 3600_000];
 
-const makeTokens = (count: number, name: string): string[] =>
+const createTokens = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, index) => setup.sink.subscribe(`${name}-${index}`).token);
 /** The same endpoints at another origin. */
 const tokensAt = (host: string, tokens: string[]): string[] =>
@@ -35,9 +35,9 @@ function whenResolved(work: () => Promise<unknown>): Resolve {
 
 test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
-  await setup.outbox.addDevices(makeTokens(5, 'healthy'));
+  await setup.outbox.addDevices(createTokens(5, 'healthy'));
   for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, replyNever);
-  await setup.outbox.addDevices(tokensAt(hanging.host, makeTokens(200, 'hanging')));
+  await setup.outbox.addDevices(tokensAt(hanging.host, createTokens(200, 'hanging')));
   const services = await setup.outbox.nameServices();
   // Both are proven.
   for (const id of services.values()) await markProven(id, setup.outbox.db, { now: START });
@@ -54,7 +54,7 @@ test('leaves slots for a proven service while another hangs', async () => {
 });
 
 test('gives a service its share of slots after its first accepted push', async () => {
-  await setup.outbox.addDevices(makeTokens(40, 'device'));
+  await setup.outbox.addDevices(createTokens(40, 'device'));
   await setup.outbox.nameServices();
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({ concurrency: 16, pollEveryMs: 600_000 });
@@ -67,7 +67,7 @@ test('gives a service its share of slots after its first accepted push', async (
 });
 
 test('tries an unproven service with one push, and pauses it when unreachable', async () => {
-  const tokens = makeTokens(3, 'device').map((token) =>
+  const tokens = createTokens(3, 'device').map((token) =>
     token.replace(setup.sink.host, 'localhost:1'),
   );
   await setup.outbox.addDevices(tokens);
@@ -93,7 +93,7 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
 });
 
 test('sets a push aside after three crashes, with an alert, and delivers the others', async () => {
-  await setup.outbox.addDevices(makeTokens(3, 'device'));
+  await setup.outbox.addDevices(createTokens(3, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   const die = async () => {
     const claims = await claimDue(setup.outbox.db, setup.outbox.engine, {
@@ -123,7 +123,7 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
 });
 
 test('sends pushes that crashed the process twice one at a time, in parallel with all others', async () => {
-  await setup.outbox.addDevices(makeTokens(6, 'device'));
+  await setup.outbox.addDevices(createTokens(6, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
@@ -157,7 +157,7 @@ test('sends pushes that crashed the process twice one at a time, in parallel wit
 
 test('sends all pushes of many crashes one after the other, without a pause', async () => {
   const count = 40;
-  await setup.outbox.addDevices(makeTokens(count, 'device'));
+  await setup.outbox.addDevices(createTokens(count, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
@@ -185,7 +185,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
 
 test('never sends a waiting push after its topic is deleted', async () => {
   // The host speaks HTTP/1.1 on one connection, so the second push waits for the first answer.
-  await setup.outbox.addDevices(makeTokens(2, 'device'));
+  await setup.outbox.addDevices(createTokens(2, 'device'));
   let reply: (() => void) | undefined;
   for (let index = 0; index < 2; index++)
     setup.sink.replies.set(
@@ -238,7 +238,7 @@ for (const [caseName, end] of Object.entries({
 }
 
 test('sends a push that is still wanted after it waited for a connection', async () => {
-  await setup.outbox.addDevices(makeTokens(30, 'device'));
+  await setup.outbox.addDevices(createTokens(30, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({ resolve: whenResolved(async () => undefined) });
   await setup.sink.arrived(30);
@@ -246,7 +246,7 @@ test('sends a push that is still wanted after it waited for a connection', async
 });
 
 test('expires nothing while the clock is in doubt, and sends it once the clock is right', async () => {
-  await setup.outbox.addDevices(makeTokens(140, 'device'));
+  await setup.outbox.addDevices(createTokens(140, 'device'));
   await setup.outbox.send({ now: setup.clock.now });
   setup.clock.now += 2 * DAY;
   setup.clock.isSure = false;

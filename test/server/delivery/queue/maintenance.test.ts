@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
 import { repairDueTimes } from '../../../../server/db/outbox/maintenance';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('maintenance of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, HOUR] = [1000, 3600_000];
 let outbox: Outbox;
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
 });
 test.after.each(() => outbox.close());
 

@@ -15,7 +15,7 @@ import {
 } from '../../../../server/delivery/queue/service-slots';
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import { createClaim } from '../../../support/delivery/claim';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('finding due pushes');
 const START = Date.parse('2026-11-21T09:30:00Z');
@@ -26,7 +26,7 @@ let service: number;
 let selector: QueueSelector;
 let slots: ServiceSlots;
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://push.example/a', keys: {} }));
   [service = NaN] = [...(await outbox.nameServices()).values()];
   await outbox.send({ now: START });
@@ -38,10 +38,10 @@ test.before.each(async () => {
       () => 0,
     ),
   );
-  selector = makeSelector();
+  selector = createSelector();
 });
 
-const makeSelector = (): QueueSelector =>
+const createSelector = (): QueueSelector =>
   createQueueSelector({
     db: outbox.db,
     now: () => START + time,
@@ -105,7 +105,7 @@ test('paces a service that throttles us across processes, and not for longer', a
   const { db } = outbox;
   await markProven(service, db, { now: START });
   await throttleService(service, START + 60_000, db);
-  const selectors = [selector, makeSelector()];
+  const selectors = [selector, createSelector()];
   const findFor = async (milliseconds: number): Promise<number> => {
     let foundCount = 0;
     for (const end = time + milliseconds; time < end; time += 250)

@@ -11,7 +11,7 @@ import {
   markProven,
   getPushServiceName,
 } from '../../../../server/db/push-services';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('the queues of the outbox');
 const START = Date.parse('2026-11-21T09:30:00Z');
@@ -19,7 +19,7 @@ const [SECOND, HOUR, DAY] = [1000, 3600_000, 24 * 3600_000];
 const LEASE_MS = 30 * SECOND;
 let outbox: Outbox;
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
 });
 test.after.each(() => outbox.close());
 

@@ -9,15 +9,15 @@ const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { kind: 'retry', reason: 'status-503' } as const;
 
-const makeClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
+const createExpiringClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
   createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
 
 /** The longest possible wait in milliseconds; undefined if it is abandoned. */
 function waitAfter(
-  claim: Parameters<typeof makeClaim>[0],
+  claim: Parameters<typeof createExpiringClaim>[0],
   outcome: Parameters<typeof settlePush>[1] = retry,
 ): number | undefined {
-  const settlement = settlePush(makeClaim(claim), outcome, NOW, () => 1);
+  const settlement = settlePush(createExpiringClaim(claim), outcome, NOW, () => 1);
   return settlement.state === 'pending' ? settlement.dueAt - NOW : undefined;
 }
 
@@ -37,7 +37,12 @@ test('uses Retry-After only where it is longer', () => {
 
 test('gives up a push whose next attempt would come after it expires', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
-  const givenSettlement = settlePush(makeClaim({ expiresIn: 5 * SECOND }), retry, NOW, () => 1);
+  const givenSettlement = settlePush(
+    createExpiringClaim({ expiresIn: 5 * SECOND }),
+    retry,
+    NOW,
+    () => 1,
+  );
   assert.equal(
     [givenSettlement.state, givenSettlement.reason, givenSettlement.attempted],
     ['failed', 'status-503', true],
@@ -65,11 +70,11 @@ test('counts only rejections of this device against it', () => {
     [{ ...misconfigured, scope: 'device', isOurs: true }, 'refused', false],
   ] as const)
     assert.equal(
-      settlePush(makeClaim(), outcome, NOW, () => 1).failure,
+      settlePush(createExpiringClaim(), outcome, NOW, () => 1).failure,
       { reason, isOfDevice },
       JSON.stringify(outcome),
     );
-  const acceptedSettlement = settlePush(makeClaim(), { kind: 'accepted' }, NOW, () => 1);
+  const acceptedSettlement = settlePush(createExpiringClaim(), { kind: 'accepted' }, NOW, () => 1);
   assert.equal([acceptedSettlement.failure, acceptedSettlement.at], [undefined, NOW]);
 });
 

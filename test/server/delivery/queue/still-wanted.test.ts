@@ -2,13 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { claimDue } from '../../../../server/db/outbox/claim-pushes';
 import { createStillWantedCheck } from '../../../../server/delivery/queue/still-wanted';
-import { makeOutbox, type Outbox } from '../../../support/delivery/outbox';
+import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('whether a push is still wanted');
 const START = Date.parse('2026-11-21T09:30:00Z');
 let outbox: Outbox;
 test.before.each(async () => {
-  outbox = await makeOutbox();
+  outbox = await createOutbox();
 });
 test.after.each(() => outbox.close());
 

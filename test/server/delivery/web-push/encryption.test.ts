@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import webPush from 'web-push';
 import { encrypt, MAX_PLAINTEXT_BYTES } from '../../../../server/delivery/web-push/encryption';
 import { createVapid } from '../../../../server/delivery/web-push/vapid';
-import { makeSubscriber } from '../../../support/push-services/subscriber';
+import { createPushSubscriber } from '../../../support/push-services/subscriber';
 
 test('encrypts the example of RFC 8291, appendix A, to the same bytes', () => {
   const sender = createECDH('prime256v1');
@@ -27,7 +27,7 @@ test('encrypts the example of RFC 8291, appendix A, to the same bytes', () => {
 });
 
 test('fills a body of exactly 4,096 bytes, which another implementation can read', () => {
-  const { keys, read } = makeSubscriber();
+  const { keys, read } = createPushSubscriber();
   const text = JSON.stringify(`${'ü'.repeat((MAX_PLAINTEXT_BYTES - 3) / 2)}x`);
   assert.is(Buffer.byteLength(text), MAX_PLAINTEXT_BYTES);
   const body = encrypt(Buffer.from(text), keys);
@@ -36,7 +36,7 @@ test('fills a body of exactly 4,096 bytes, which another implementation can read
 });
 
 test('never reuses a key or salt', () => {
-  const { keys } = makeSubscriber();
+  const { keys } = createPushSubscriber();
   const bodies = Array.from({ length: 600 }, () => encrypt(Buffer.from('same'), keys));
   assert.is(new Set(bodies.map((body) => body.subarray(0, 16).toString('hex'))).size, 600);
   assert.is(new Set(bodies.map((body) => body.subarray(21, 86).toString('hex'))).size, 600);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { createEncryptor, type Encryptor } from '../../../../server/delivery/web-push/encryptor';
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
-import { makeSubscriber } from '../../../support/push-services/subscriber';
+import { createPushSubscriber } from '../../../support/push-services/subscriber';
 
 const test = suite('encryption thread');
 
@@ -44,7 +44,7 @@ function create(code = ENCRYPTION_THREAD): Encryptor {
 function encryptFor(count: number, encryptor: Encryptor): Promise<unknown[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const { keys, read } = makeSubscriber();
+      const { keys, read } = createPushSubscriber();
       const body = await encryptor.encrypt({
         text: JSON.stringify(`text ${index}`),
         keys,

@@ -41,7 +41,7 @@ async function send(response: HttpsResponse, change: Partial<OutgoingPush> = {})
   });
   return { outcome: await transport({ ...push, ...change }), posted };
 }
-const makeResponse = (status: number, retryAfter?: string): HttpsResponse => ({
+const createResponse = (status: number, retryAfter?: string): HttpsResponse => ({
   kind: 'responded',
   status,
   retryAfter,
@@ -52,7 +52,7 @@ const outcomeOf = async (response: HttpsResponse): Promise<PushOutcome> =>
 
 test('posts to the endpoint with its headers, signed for its origin', async () => {
   const maySendNow = async () => true;
-  const { posted } = await send(makeResponse(201), { maySendNow });
+  const { posted } = await send(createResponse(201), { maySendNow });
   const [[url, headers, body, options] = []] = posted;
   assert.is(posted.length, 1);
   assert.is(url?.href, 'https://push.example:8443/send/one?a=1');
@@ -69,16 +69,16 @@ test('posts to the endpoint with its headers, signed for its origin', async () =
 
 test('maps each status to its outcome by the RFCs', async () => {
   for (const status of [200, 201, 202, 204, 299])
-    assert.equal(await outcomeOf(makeResponse(status)), { kind: 'accepted' });
+    assert.equal(await outcomeOf(createResponse(status)), { kind: 'accepted' });
   for (const [kind, statuses] of [
     ['gone', [404, 410]],
     ['failed', [199, 300, 307, 400, 405, 413, 418, 426, 499]],
     ['retry', [408, 425, 500, 502, 503, 504, 599]],
   ] as const)
     for (const status of statuses)
-      assert.equal(await outcomeOf(makeResponse(status)), { kind, reason: `status-${status}` });
+      assert.equal(await outcomeOf(createResponse(status)), { kind, reason: `status-${status}` });
   for (const status of [401, 403])
-    assert.equal(await outcomeOf(makeResponse(status)), {
+    assert.equal(await outcomeOf(createResponse(status)), {
       kind: 'misconfigured',
       reason: `status-${status}`,
       scope: 'device',
@@ -87,11 +87,11 @@ test('maps each status to its outcome by the RFCs', async () => {
 
 test('reports busy only for 429, and keeps Retry-After', async () => {
   const retry = (status: number) => ({ kind: 'retry', reason: `status-${status}` });
-  assert.equal(await outcomeOf(makeResponse(429)), { ...retry(429), isBusy: true });
+  assert.equal(await outcomeOf(createResponse(429)), { ...retry(429), isBusy: true });
   const after = NOW + 90_000;
-  assert.equal(await outcomeOf(makeResponse(429, '90')), { ...retry(429), isBusy: true, after });
-  assert.equal(await outcomeOf(makeResponse(503, '90')), { ...retry(503), after });
-  assert.equal(await outcomeOf(makeResponse(503, 'soon')), retry(503));
+  assert.equal(await outcomeOf(createResponse(429, '90')), { ...retry(429), isBusy: true, after });
+  assert.equal(await outcomeOf(createResponse(503, '90')), { ...retry(503), after });
+  assert.equal(await outcomeOf(createResponse(503, 'soon')), retry(503));
 });
 
 test('distinguishes unreachable push services from forbidden ones', async () => {
@@ -118,7 +118,7 @@ test('gives up an invalid subscription without a request', async () => {
     JSON.stringify({ endpoint, keys: { auth: 'a' } }),
     JSON.stringify({ endpoint: 'none', keys: { p256dh: 'p', auth: 'a' } }),
   ]) {
-    const { outcome, posted } = await send(makeResponse(201), { token });
+    const { outcome, posted } = await send(createResponse(201), { token });
     assert.equal([outcome, posted], [{ kind: 'failed', reason: 'bad-subscription' }, []], token);
   }
 });

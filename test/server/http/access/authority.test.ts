@@ -25,7 +25,10 @@ const demote = (person: Person, db: Database) =>
 
 test('leaves one of two administrators who remove each other at once, without an error', async () => {
   for (let round = 0; round < 10; round += 1) {
-    const [one, otherPerson] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
+    const [one, otherPerson] = [
+      await server.createPerson('ADMIN'),
+      await server.createPerson('ADMIN'),
+    ];
     const responses = await Promise.all([
       server.changeRole(one, otherPerson.id, 'CUSTOMER'),
       server.deleteUser(otherPerson, one.id),
@@ -45,7 +48,7 @@ test('leaves one of two administrators who remove each other at once, without an
 /** SQLite runs one transaction after the other. */
 if (onPostgres) {
   test('makes a change wait for a demotion in progress, then rejects it', async () => {
-    const person = await server.makePerson('ADMIN');
+    const person = await server.createPerson('ADMIN');
     const call = await server.services.db.transaction().execute(async (transaction) => {
       await demote(person, transaction);
       const calling = server.call('POST /api/admin/topics', {
@@ -64,7 +67,7 @@ if (onPostgres) {
   });
 
   test('makes a demotion wait for a change that was allowed before', async () => {
-    const person = await server.makePerson('ADMIN');
+    const person = await server.createPerson('ADMIN');
     const secondDatabase = openDatabase(server.services.config);
     await transactAs({ user: await rowOf(person), sid: '' }, '192.0.2.1', server.services, () =>
       Promise.resolve(),

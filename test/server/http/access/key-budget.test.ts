@@ -18,8 +18,8 @@ let key: string;
 let keyId: number;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  topic = await server.makeTopic('Grid outages');
+  admin = await server.createPerson('ADMIN');
+  topic = await server.createTopic('Grid outages');
   const { body } = await server.call('POST /api/admin/topics/:id/keys', {
     as: admin,
     params: { id: topic },

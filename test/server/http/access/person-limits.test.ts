@@ -6,7 +6,7 @@ import { HttpError } from '../../../../server/http/errors';
 const test = suite('concurrent requests of a person');
 
 /** Work that lasts until it is ended. */
-function makeWork() {
+function createPendingWork() {
   let startedCount = 0;
   const ends: (() => void)[] = [];
   return {
@@ -25,7 +25,7 @@ const nextTurn = () => new Promise(setImmediate);
 
 test("limits a person's concurrent changes, and starts the next when one ends", async () => {
   const inTurn = createConcurrencyLimiter({ atOnce: 2, waiting: 5 });
-  const [firstWork, secondWork] = [makeWork(), makeWork()];
+  const [firstWork, secondWork] = [createPendingWork(), createPendingWork()];
   const runs = Array.from({ length: 4 }, () => inTurn(1, firstWork.work));
   const other = inTurn(2, secondWork.work);
   await nextTurn();
@@ -46,7 +46,7 @@ test("limits a person's concurrent changes, and starts the next when one ends", 
 test('rejects more waiting changes than allowed, and recovers, even after failures', async () => {
   const inTurn = createConcurrencyLimiter({ atOnce: 1, waiting: 1 });
   for (const time of ['first', 'second', 'third']) {
-    const { work, end } = makeWork();
+    const { work, end } = createPendingWork();
     const failing = inTurn(1, () => work().then(() => Promise.reject(new Error('no disk'))));
     const waiting = inTurn(1, work);
     const rejection = await inTurn(1, work).catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { limitReads } from '../../../../server/http/access/person-limits';
 import { HttpError } from '../../../../server/http/errors';
-import { makeServer, serverSuite } from '../../../support/server/server';
+import { createServer, serverSuite } from '../../../support/server/server';
 
 const { test } = serverSuite('reads of one person');
 
@@ -22,8 +22,8 @@ test("limits one person's reads with Retry-After, and no one else's", async () =
 });
 
 test('limits reads, but no other requests', async () => {
-  const server = await makeServer({ environment: { READS_PER_SECOND: '1' } });
-  const ana = await server.makePerson('TECHNICIAN');
+  const server = await createServer({ environment: { READS_PER_SECOND: '1' } });
+  const ana = await server.createPerson('TECHNICIAN');
   const read = async () =>
     (await server.call('GET /api/notifications/messages', { as: ana })).status;
   const statuses = await Promise.all(Array.from({ length: 100 }, read));
@@ -35,8 +35,8 @@ test('limits reads, but no other requests', async () => {
 });
 
 test('responds to others between the reads of one person', async () => {
-  const server = await makeServer({});
-  const [ana, ben] = [await server.makePerson('ADMIN'), await server.makePerson('ADMIN')];
+  const server = await createServer({});
+  const [ana, ben] = [await server.createPerson('ADMIN'), await server.createPerson('ADMIN')];
   const finished: string[] = [];
   const read = async (as: typeof ana): Promise<void> => {
     await server.call('GET /api/admin/users', { as });

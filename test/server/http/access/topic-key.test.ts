@@ -1,9 +1,6 @@
 import * as assert from 'uvu/assert';
-import {
-  hashTopicKey,
-  generateTopicKey as makeOne,
-} from '../../../../server/http/access/topic-key';
-import { makeTopicKey } from '../../../support/server/topic-keys';
+import { hashTopicKey, generateTopicKey } from '../../../../server/http/access/topic-key';
+import { createTopicKey } from '../../../support/server/topic-keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
 
@@ -13,8 +10,8 @@ let topic: number;
 let key: string;
 
 test.before.each(async () => {
-  topic = await server.makeTopic('Grid outages');
-  key = await makeTopicKey(server, topic);
+  topic = await server.createTopic('Grid outages');
+  key = await createTopicKey(server, topic);
 });
 
 const requestWithKey = (
@@ -53,7 +50,7 @@ test("accepts a key as Bearer token or as any user's password", async () => {
 });
 
 test('responds to an invalid, foreign or misplaced key always the same', async () => {
-  const admin = await server.makePerson('ADMIN');
+  const admin = await server.createPerson('ADMIN');
   const device = await server.registerDevice(admin, 'x');
   const bodies = new Set<string>();
   for (const authorization of [
@@ -66,14 +63,14 @@ test('responds to an invalid, foreign or misplaced key always the same', async (
     `Bearer ${key}x`,
     `Bearer ${key} ${key}`,
     `Bearer ${key.toLowerCase()}`,
-    `Bearer ${makeOne()}`,
+    `Bearer ${generateTopicKey()}`,
     `Bearer ${hashTopicKey(key)}`,
     `Bearer ${admin.token}`,
     `Bearer ${device.body.deviceKey}`,
     basicAuth(key),
     basicAuth(`${key}:`),
     basicAuth(`a:b:${key}`),
-    basicAuth(`:${makeOne()}`),
+    basicAuth(`:${generateTopicKey()}`),
     'Basic %%%',
     `Bearer ${'x'.repeat(5000)}`,
   ]) {
@@ -88,7 +85,7 @@ test('responds to an invalid, foreign or misplaced key always the same', async (
 });
 
 test('lets a key send 60 times at once, then once a second', async () => {
-  const other = await makeTopicKey(server, topic);
+  const other = await createTopicKey(server, topic);
   const statuses: number[] = [];
   for (let times = 0; times < 7; times += 1)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
@@ -125,7 +122,7 @@ test('rejects a limited key without database or body', async () => {
 });
 
 test('limits wrong keys per address, and still accepts a right one there', async () => {
-  const guess = async (from: string) => send(makeOne(), from);
+  const guess = async (from: string) => send(generateTopicKey(), from);
   const statuses: number[] = [];
   for (let times = 0; times < 55; times += 1) statuses.push(await guess('192.0.2.7'));
   assert.equal([statuses[0], statuses[49], statuses[50], statuses[54]], [401, 401, 429, 429]);

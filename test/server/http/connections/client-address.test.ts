@@ -5,7 +5,7 @@ import {
   rateLimitAddress,
   clientAddress,
 } from '../../../../server/http/connections/client-address';
-import { makeServer } from '../../../support/server/server';
+import { createServer } from '../../../support/server/server';
 
 const test = suite('client addresses');
 
@@ -43,7 +43,7 @@ test('treats an IPv6 network as one address', () => {
 });
 
 test('counts people behind a proxy separately, and ignores forged addresses', async () => {
-  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.0/8' } });
+  const server = await createServer({ environment: { TRUSTED_PROXIES: '10.0.0.0/8' } });
   const attempt = async (from: string, forwarded: string): Promise<number> => {
     const options = {
       body: { username: 'ana', password: 'wrong password' },
@@ -62,7 +62,7 @@ test('counts people behind a proxy separately, and ignores forged addresses', as
 });
 
 test('logs an untrusted proxy once', async () => {
-  const server = await makeServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
+  const server = await createServer({ environment: { TRUSTED_PROXIES: '10.0.0.1' } });
   for (const from of ['10.0.0.1', '10.0.0.2', '10.0.0.2'])
     await server.request('/api/health', { headers: { 'X-Forwarded-For': '203.0.113.5' } }, from);
   const lines = server.log.filter((line) => line.includes('untrusted proxy'));

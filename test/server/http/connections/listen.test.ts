@@ -8,7 +8,7 @@ import { connectionLimits, listen } from '../../../../server/http/connections/li
 import type { Listening, ServerLimits } from '../../../../server/http/connections/listen';
 import { shortPause, eventually } from '../../../support/eventually';
 import type { Person, TestServer } from '../../../support/server/server';
-import { makeServer } from '../../../support/server/server';
+import { createServer } from '../../../support/server/server';
 
 const test = suite('connections');
 /** The real limits, except for the check interval and the drain time. */
@@ -20,8 +20,8 @@ let admin: Person;
 let http: Listening;
 
 test.before.each(async () => {
-  server = await makeServer();
-  admin = await server.makePerson('ADMIN');
+  server = await createServer();
+  admin = await server.createPerson('ADMIN');
   http = await listen(server.app, 0, quickLimits);
 });
 test.after.each(async () => {

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { parseHeaderRules } from '../../../../server/http/static/header-rules';
 import { createStatic } from '../../../../server/http/static/files';
 import type { TestServer } from '../../../support/server/server';
-import { makeServer } from '../../../support/server/server';
+import { createServer } from '../../../support/server/server';
 
 const test = suite('static files');
 const PAGE_TEXT = '<!doctype html><title>Fieldbell</title>';
@@ -44,7 +44,7 @@ test.before(async () => {
   };
   for (const [name, content] of Object.entries(files))
     await writeFile(join(folder, 'app', name), content);
-  server = await makeServer({ serveStatic: createStatic(join(folder, 'app')) });
+  server = await createServer({ serveStatic: createStatic(join(folder, 'app')) });
 });
 test.after(async () => {
   await server.close();

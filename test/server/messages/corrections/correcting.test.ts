@@ -20,9 +20,9 @@ let escalation: ReturnType<typeof createEscalationHelpers>;
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
   escalation = createEscalationHelpers(server);
-  admin = await server.makePerson('ADMIN', { username: 'ada' });
+  admin = await server.createPerson('ADMIN', { username: 'ada' });
   people = [];
-  for (let nth = 0; nth < 4; nth += 1) people.push(await audience.makeMember(1));
+  for (let nth = 0; nth < 4; nth += 1) people.push(await audience.createMember(1));
 });
 
 const send = async (body: Partial<Body<'POST /api/admin/messages'>> = {}): Promise<string> => {
@@ -351,7 +351,7 @@ test('gives the all-clear visibly, once, and ends corrections', async () => {
 });
 
 test('does not count the all-clear as the message', async () => {
-  const late = await audience.makeMember(0);
+  const late = await audience.createMember(0);
   const [early, other] = people as [Person, Person];
   const id = await send({ priority: 'urgent', userIds: [early.id, other.id, late.id] });
   await accept();
@@ -505,7 +505,7 @@ for (const { people: crowd, more } of [
   { people: 1500, more: { undoSeconds: 1 } },
 ])
   test(`corrects a message while its ${crowd} recipients are written`, async () => {
-    const topic = await audience.makeCrowd(crowd);
+    const topic = await audience.createCrowd(crowd);
     const id = await send({ userIds: [], topicIds: [topic], ...more });
     await server.jobs.runSome();
     const earlyPushes = await accept();
@@ -546,7 +546,7 @@ for (const { people: crowd, more } of [
 test('gives the all-clear while recipients are written, also to the others', async () => {
   const id = await send({
     userIds: [],
-    topicIds: [await audience.makeCrowd(1500)],
+    topicIds: [await audience.createCrowd(1500)],
     undoSeconds: 1,
   });
   await server.jobs.runSome();

@@ -35,8 +35,8 @@ const listPushes = async () =>
   (await quietHours.claimAll()).map(({ message, recipient }) => [message.id, recipient?.userId]);
 
 test('sends a single held message itself, on all devices, exactly when quiet hours end', async () => {
-  const { makeSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
-  const person = await makeSleeper(2);
+  const { createSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
+  const person = await createSleeper(2);
   const id = await sendInfo({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
   assert.is(await stateOf(id), 'held');
@@ -61,9 +61,9 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
 });
 
 test('combines several into a digest with count and topics that opens the inbox', async () => {
-  const { makeSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
-  const topic = await server.makeTopic('Outages');
-  const person = await makeSleeper(2, topic);
+  const { createSleeper, sendInfo, readDeliveries, readLedger } = quietHours;
+  const topic = await server.createTopic('Outages');
+  const person = await createSleeper(2, topic);
   const ids = [
     await sendInfo({ topicIds: [topic] }),
     await sendInfo({ userIds: [person.id], title: 'Meters' }),
@@ -93,8 +93,8 @@ test('combines several into a digest with count and topics that opens the inbox'
 });
 
 test('keeps a digest valid as long as its last message', async () => {
-  const { makeSleeper, sendInfo } = quietHours;
-  const person = await makeSleeper(1);
+  const { createSleeper, sendInfo } = quietHours;
+  const person = await createSleeper(1);
   const ends = [MORNING + 2 * HOUR_MS, MORNING + 5 * HOUR_MS, MORNING + 3 * HOUR_MS];
   for (const end of ends)
     await sendInfo({ userIds: [person.id], expiresAt: new Date(end).toISOString() });
@@ -103,8 +103,8 @@ test('keeps a digest valid as long as its last message', async () => {
 });
 
 test('applies the outcome of a digest to all its messages', async () => {
-  const { makeSleeper, sendInfo, readLedger } = quietHours;
-  const [notifiedPerson, lostPerson] = [await makeSleeper(2), await makeSleeper(1)];
+  const { createSleeper, sendInfo, readLedger } = quietHours;
+  const [notifiedPerson, lostPerson] = [await createSleeper(2), await createSleeper(1)];
   const audience = { userIds: [notifiedPerson.id, lostPerson.id] };
   const ids = [await sendInfo(audience), await sendInfo(audience)];
   await wakeUp();
@@ -134,8 +134,8 @@ test('applies the outcome of a digest to all its messages', async () => {
 });
 
 test('drops messages that were canceled, expired or read meanwhile', async () => {
-  const { makeSleeper, sendInfo, cancel } = quietHours;
-  const person = await makeSleeper(1);
+  const { createSleeper, sendInfo, cancel } = quietHours;
+  const person = await createSleeper(1);
   const audience = { userIds: [person.id] };
   const ends = await sendInfo({ ...audience, expiresAt: new Date(MORNING).toISOString() });
   const read = await sendInfo(audience);
@@ -158,14 +158,14 @@ test('drops messages that were canceled, expired or read meanwhile', async () =>
 });
 
 test('does not send held messages of muted or unsubscribed topics, unless they name the person', async () => {
-  const { makeSleeper, sendInfo, muteTopic } = quietHours;
+  const { createSleeper, sendInfo, muteTopic } = quietHours;
   const [off, left, stays] = [
-    await server.makeTopic(),
-    await server.makeTopic(),
-    await server.makeTopic(),
+    await server.createTopic(),
+    await server.createTopic(),
+    await server.createTopic(),
   ];
-  const person = await makeSleeper(1, off, left, stays);
-  const quiet = await makeSleeper(1, off);
+  const person = await createSleeper(1, off, left, stays);
+  const quiet = await createSleeper(1, off);
   const ids = [
     await sendInfo({ topicIds: [off] }),
     await sendInfo({ topicIds: [left] }),
@@ -188,9 +188,9 @@ test('does not send held messages of muted or unsubscribed topics, unless they n
 });
 
 test('sends to the devices of the morning, except where everything is muted', async () => {
-  const { makeSleeper, sendInfo } = quietHours;
-  const topic = await server.makeTopic();
-  const person = await makeSleeper(1, topic);
+  const { createSleeper, sendInfo } = quietHours;
+  const topic = await server.createTopic();
+  const person = await createSleeper(1, topic);
   const { db } = server.services;
   await sendInfo({ topicIds: [topic] });
   await sendInfo({ topicIds: [topic] });
@@ -215,8 +215,8 @@ test('sends to the devices of the morning, except where everything is muted', as
 });
 
 test('moves the end when quiet hours change, and sends at once when they are removed', async () => {
-  const { makeSleeper, sendInfo, saveHours, readJobs } = quietHours;
-  const [person, otherPerson] = [await makeSleeper(1), await makeSleeper(1)];
+  const { createSleeper, sendInfo, saveHours, readJobs } = quietHours;
+  const [person, otherPerson] = [await createSleeper(1), await createSleeper(1)];
   const id = await sendInfo({ userIds: [person.id, otherPerson.id] });
   assert.is((await saveHours(person, [daily('22:00', '08:00')])).body.waiting, 1);
   assert.equal(await readJobs(), [
@@ -237,8 +237,8 @@ test('moves the end when quiet hours change, and sends at once when they are rem
 });
 
 test('sends once despite two processes, a crash and a second attempt', async () => {
-  const { makeSleepers, sendInfo, readLedger } = quietHours;
-  const topic = await makeSleepers(120);
+  const { createSleepers, sendInfo, readLedger } = quietHours;
+  const topic = await createSleepers(120);
   const ids = [await sendInfo({ topicIds: [topic] }), await sendInfo({ topicIds: [topic] })];
   server.clock.now = MORNING;
   const { db } = server.services;
@@ -266,7 +266,7 @@ test('sends once despite two processes, a crash and a second attempt', async () 
 });
 
 test('notices the end of quiet hours by itself', async () => {
-  const person = await quietHours.makeSleeper(1);
+  const person = await quietHours.createSleeper(1);
   const id = await quietHours.sendInfo({ userIds: [person.id] });
   server.clock.now = MORNING;
   server.jobs.start();
@@ -275,13 +275,13 @@ test('notices the end of quiet hours by itself', async () => {
 });
 
 test('hides digests from every list, search, inbox and overview', async () => {
-  const { makeSleeper, sendInfo, cancel, notifyAgain } = quietHours;
-  const person = await makeSleeper(1);
+  const { createSleeper, sendInfo, cancel, notifyAgain } = quietHours;
+  const person = await createSleeper(1);
   const audience = { userIds: [person.id], answers: ['Got it'] };
   const ids = [await sendInfo(audience), await sendInfo(audience)];
   await wakeUp();
   const id = (await readDigests())[0]!.id;
-  const as = await server.makePerson('ADMIN');
+  const as = await server.createPerson('ADMIN');
   const listMessages = async (query: Record<string, string>) =>
     (await server.call('GET /api/admin/messages', { as, query })).body;
   const list = await listMessages({});

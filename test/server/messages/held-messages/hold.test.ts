@@ -16,10 +16,11 @@ test.before.each(() => {
 });
 
 test('holds the push until quiet hours end, fills the inbox at once, and notifies others', async () => {
-  const { makeSleeper, makeMember, sendInfo, readLedger, readDeliveries, readJobs } = quietHours;
-  const topic = await server.makeTopic();
-  const asleep = await makeSleeper(2, topic);
-  const awake = await makeMember(1, topic);
+  const { createSleeper, createMember, sendInfo, readLedger, readDeliveries, readJobs } =
+    quietHours;
+  const topic = await server.createTopic();
+  const asleep = await createSleeper(2, topic);
+  const awake = await createMember(1, topic);
   const id = await sendInfo({ topicIds: [topic] });
   assert.equal(
     (await readLedger(id)).map((row) => [row.user_id, row.state, row.devices, row.waiting]),
@@ -40,8 +41,8 @@ test('holds the push until quiet hours end, fills the inbox at once, and notifie
 });
 
 test('does not hold normal and urgent messages', async () => {
-  const { makeSleeper, send, readLedger, readJobs } = quietHours;
-  const asleep = await makeSleeper(1);
+  const { createSleeper, send, readLedger, readJobs } = quietHours;
+  const asleep = await createSleeper(1);
   for (const priority of ['normal', 'urgent'] as const) {
     const { body } = await send({ userIds: [asleep.id], priority });
     assert.equal((await readLedger(body.messageId))[0]!.state, 'pending');
@@ -50,10 +51,10 @@ test('does not hold normal and urgent messages', async () => {
 });
 
 test('holds nothing for people without a device or with the topic muted', async () => {
-  const { makeSleeper, sendInfo, readLedger, readJobs, muteTopic } = quietHours;
-  const topic = await server.makeTopic();
-  await makeSleeper(0, topic);
-  await muteTopic(await makeSleeper(1, topic), topic);
+  const { createSleeper, sendInfo, readLedger, readJobs, muteTopic } = quietHours;
+  const topic = await server.createTopic();
+  await createSleeper(0, topic);
+  await muteTopic(await createSleeper(1, topic), topic);
   const id = await sendInfo({ topicIds: [topic] });
   assert.equal(
     (await readLedger(id)).map(({ state }) => state),
@@ -63,8 +64,8 @@ test('holds nothing for people without a device or with the topic muted', async 
 });
 
 test("holds for each person's own hours, with one job for several messages", async () => {
-  const { makeMember, setHours, sendInfo, readJobs } = quietHours;
-  const [firstSleeper, otherPerson] = [await makeMember(1), await makeMember(1)];
+  const { createMember, setHours, sendInfo, readJobs } = quietHours;
+  const [firstSleeper, otherPerson] = [await createMember(1), await createMember(1)];
   await setHours([firstSleeper.id], [daily('20:00', '04:00')], 'America/New_York');
   await setHours([otherPerson.id], [daily('22:00', '06:00')], 'America/New_York');
   // 18:00 there.
@@ -83,8 +84,8 @@ test("holds for each person's own hours, with one job for several messages", asy
 });
 
 test('ends the same hours at different moments in different time zones', async () => {
-  const { makeMember, setHours, sendInfo, readJobs } = quietHours;
-  const [ownPerson, east] = [await makeMember(1), await makeMember(1)];
+  const { createMember, setHours, sendInfo, readJobs } = quietHours;
+  const [ownPerson, east] = [await createMember(1), await createMember(1)];
   await setHours([ownPerson.id], [daily('20:00', '06:00')]);
   await setHours([east.id], [daily('20:00', '06:00')], 'Europe/Helsinki');
   await sendInfo({ userIds: [ownPerson.id, east.id] });
@@ -95,9 +96,9 @@ test('ends the same hours at different moments in different time zones', async (
 });
 
 test('holds a scheduled message by the hours of its time', async () => {
-  const { makeSleeper, sendInfo, readLedger } = quietHours;
+  const { createSleeper, sendInfo, readLedger } = quietHours;
   server.clock.now = MORNING + HOUR_MS;
-  const person = await makeSleeper(1);
+  const person = await createSleeper(1);
   const sendAt = new Date(MORNING + 17 * HOUR_MS).toISOString();
   const id = await sendInfo({ userIds: [person.id], sendAt });
   server.clock.now = MORNING + 17 * HOUR_MS;
@@ -107,13 +108,20 @@ test('holds a scheduled message by the hours of its time', async () => {
 });
 
 test('repeats neither to held nor to sleeping people', async () => {
-  const { makeSleeper, makeMember, sendInfo, notifyAgain, readDeliveries, acceptAll, setHours } =
-    quietHours;
+  const {
+    createSleeper,
+    createMember,
+    sendInfo,
+    notifyAgain,
+    readDeliveries,
+    acceptAll,
+    setHours,
+  } = quietHours;
   server.clock.now = NIGHT - 2 * HOUR_MS;
-  const topic = await server.makeTopic();
-  const asleep = await makeSleeper(1, topic);
-  const awake = await makeMember(1, topic);
-  const earlyPerson = await makeMember(1, topic);
+  const topic = await server.createTopic();
+  const asleep = await createSleeper(1, topic);
+  const awake = await createMember(1, topic);
+  const earlyPerson = await createMember(1, topic);
   await setHours([earlyPerson.id], [daily('20:00', '06:00')]);
   const id = await sendInfo({ topicIds: [topic] });
   await acceptAll();
@@ -137,20 +145,20 @@ test('repeats neither to held nor to sleeping people', async () => {
 
 for (const priority of ['normal', 'urgent'] as const)
   test(`repeats a message of priority ${priority} in quiet hours`, async () => {
-    const { makeSleeper, send, notifyAgain, acceptAll } = quietHours;
-    const person = await makeSleeper(1);
+    const { createSleeper, send, notifyAgain, acceptAll } = quietHours;
+    const person = await createSleeper(1);
     const { body } = await send({ userIds: [person.id], priority });
     await acceptAll();
     assert.is((await notifyAgain(body.messageId)).body.people, 1);
   });
 
 test('tells the sender who is notified now and who later', async () => {
-  const { makeSleeper, makeMember, send } = quietHours;
-  const topic = await server.makeTopic();
-  const admin = await server.makePerson('ADMIN');
+  const { createSleeper, createMember, send } = quietHours;
+  const topic = await server.createTopic();
+  const admin = await server.createPerson('ADMIN');
   const sendTopic = async () =>
     (await server.sendToTopic(admin, topic, { message: 'Meters', priority: 'info' })).body;
-  const firstSleeper = await makeSleeper(1, topic);
+  const firstSleeper = await createSleeper(1, topic);
   assert.equal(
     [(await sendTopic()).message, (await sendTopic()).notified],
     [
@@ -158,15 +166,15 @@ test('tells the sender who is notified now and who later', async () => {
       true,
     ],
   );
-  const otherPerson = await makeSleeper(1, topic);
-  const awake = await makeMember(1, topic);
+  const otherPerson = await createSleeper(1, topic);
+  const awake = await createMember(1, topic);
   assert.is(
     (await sendTopic()).message,
     'Sent. 1 of 3 subscribers are being notified. 2 will be notified when their quiet hours end.',
   );
   const sendAndReadResponse = async (userIds: number[]) =>
     (await send({ userIds, priority: 'info' })).body.message;
-  const nobody = await makeMember(0);
+  const nobody = await createMember(0);
   assert.equal(
     [
       await sendAndReadResponse([firstSleeper.id]),
@@ -186,23 +194,23 @@ test('tells the sender who is notified now and who later', async () => {
 });
 
 test('reports the same to the sender of a large message', async () => {
-  const { makeSleepers, makeMember, send } = quietHours;
-  const topic = await makeSleepers(5000);
-  const awake = await makeMember(1);
+  const { createSleepers, createMember, send } = quietHours;
+  const topic = await createSleepers(5000);
+  const awake = await createMember(1);
   const { body } = await send({ topicIds: [topic], userIds: [awake.id], priority: 'info' });
   assert.is(body.message, 'Sent to 5001 people. 5000 will be notified when their quiet hours end.');
 });
 
 test('counts in the audience how many are held and until when, for info only', async () => {
-  const { makeSleeper, makeMember, setHours, muteTopic } = quietHours;
-  const topic = await server.makeTopic();
-  const asleep = await makeSleeper(2, topic);
-  const latePerson = await makeMember(1, topic);
+  const { createSleeper, createMember, setHours, muteTopic } = quietHours;
+  const topic = await server.createTopic();
+  const asleep = await createSleeper(2, topic);
+  const latePerson = await createMember(1, topic);
   await setHours([latePerson.id], [daily('22:00', '07:30')]);
-  await makeMember(1, topic);
-  await makeSleeper(0, topic);
-  await muteTopic(await makeSleeper(1, topic), topic);
-  const as = await server.makePerson('ADMIN');
+  await createMember(1, topic);
+  await createSleeper(0, topic);
+  await muteTopic(await createSleeper(1, topic), topic);
+  const as = await server.createPerson('ADMIN');
   const count = async (body: object) =>
     (await server.call('POST /api/admin/messages/audience', { as, body })).body;
   const audience = { topicIds: [topic], userIds: [asleep.id] };

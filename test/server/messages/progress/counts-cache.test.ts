@@ -6,7 +6,7 @@ import { cacheCounts, type MessageCounts } from '../../../../server/messages/pro
 const test = suite('kept counts');
 
 /** A database where counting takes a second, and its clock. */
-function makeCountingCache() {
+function createCountingCache() {
   const db = {} as Database;
   let time = 0;
   let countedCount = 0;
@@ -27,7 +27,7 @@ function makeCountingCache() {
 }
 
 test('caches a count that took a second for nine seconds, and serves it once more while recounting', async () => {
-  const { readCounts, pass } = makeCountingCache();
+  const { readCounts, pass } = createCountingCache();
   assert.is(await readCounts(), 1);
   pass(8999);
   assert.is(await readCounts(), 1);
@@ -42,23 +42,23 @@ test('caches a count that took a second for nine seconds, and serves it once mor
 });
 
 test('counts once for parallel requests', async () => {
-  const { readCounts } = makeCountingCache();
+  const { readCounts } = createCountingCache();
   assert.equal(await Promise.all([readCounts(), readCounts(), readCounts()]), [1, 1, 1]);
 });
 
 test('recounts a message that changed', async () => {
-  const { readCounts } = makeCountingCache();
+  const { readCounts } = createCountingCache();
   assert.is(await readCounts('m1', 'writing'), 1);
   assert.is(await readCounts('m1', 'sent'), 2);
   assert.is(await readCounts('m1', 'sent'), 2);
 });
 
 test('caches separately per message and database', async () => {
-  const { readCounts } = makeCountingCache();
+  const { readCounts } = createCountingCache();
   assert.is(await readCounts('m1'), 1);
   assert.is(await readCounts('m2'), 2);
   assert.is(await readCounts('m1'), 1);
-  assert.is(await makeCountingCache().readCounts('m1'), 1);
+  assert.is(await createCountingCache().readCounts('m1'), 1);
 });
 
 test.run();

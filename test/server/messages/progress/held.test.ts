@@ -16,14 +16,14 @@ test.before.each(() => {
 });
 
 test('shows when held recipients will be notified', async () => {
-  const { makeSleeper, makeMember, setHours, sendInfo } = quietHours;
-  const topic = await server.makeTopic();
-  const asleep = await makeSleeper(1, topic);
-  const latePerson = await makeMember(1, topic);
+  const { createSleeper, createMember, setHours, sendInfo } = quietHours;
+  const topic = await server.createTopic();
+  const asleep = await createSleeper(1, topic);
+  const latePerson = await createMember(1, topic);
   await setHours([latePerson.id], [daily('20:00', '08:00')]);
-  const awake = await makeMember(1, topic);
+  const awake = await createMember(1, topic);
   const id = await sendInfo({ topicIds: [topic] });
-  const as = await server.makePerson('ADMIN');
+  const as = await server.createPerson('ADMIN');
   const { body } = await server.call('GET /api/admin/messages/:id/recipients', {
     as,
     params: { id },

@@ -16,7 +16,7 @@ let admin: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const send = (person: Person) =>
@@ -34,9 +34,9 @@ const report = (as: Person, messageId: string, answer?: string) =>
 const stateOf = async (id: string) => (await read(id)).state;
 
 test('shows everything its sender chose, alone and in the list', async () => {
-  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
-  await audience.makeMember(1, works);
-  const namedPerson = await audience.makeMember(0);
+  const [outages, works] = [await server.createTopic('Outages'), await server.createTopic('Works')];
+  await audience.createMember(1, works);
+  const namedPerson = await audience.createMember(0);
   const sent = {
     topicIds: [works, outages],
     userIds: [namedPerson.id],
@@ -91,16 +91,16 @@ test('shows everything its sender chose, alone and in the list', async () => {
 });
 
 test('counts displayed, read and answered cumulatively, also of people without devices', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const [phone, otherPerson] = [
-    await audience.makeMember(1, topic),
-    await audience.makeMember(1, topic),
+    await audience.createMember(1, topic),
+    await audience.createMember(1, topic),
   ];
   const [none, latePerson] = [
-    await audience.makeMember(0, topic),
-    await audience.makeMember(0, topic),
+    await audience.createMember(0, topic),
+    await audience.createMember(0, topic),
   ];
-  const off = await audience.makeMember(1, topic);
+  const off = await audience.createMember(1, topic);
   await audience.muteTopic(off, topic);
   const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
@@ -120,7 +120,7 @@ test('counts displayed, read and answered cumulatively, also of people without d
 });
 
 test('moves a message from scheduled to sending to sent', async () => {
-  const person = await audience.makeMember(1);
+  const person = await audience.createMember(1);
   const sendAt = isoTime(server.clock.now + 60_000);
   const expiresAt = isoTime(server.clock.now + HOUR_MS);
   const { body } = await audience.send({ userIds: [person.id], sendAt, expiresAt });
@@ -138,7 +138,7 @@ test('moves a message from scheduled to sending to sent', async () => {
 
 test('expires a message with pending pushes, even after cleanup', async () => {
   const { db } = server.services;
-  const { body } = await send(await audience.makeMember(1));
+  const { body } = await send(await audience.createMember(1));
   const later = {
     sendAt: isoTime(server.clock.now + 1000),
     expiresAt: isoTime(server.clock.now + 2000),
@@ -159,7 +159,7 @@ test('expires a message with pending pushes, even after cleanup', async () => {
 });
 
 test('does not expire a message whose push failed before', async () => {
-  const { body } = await send(await audience.makeMember(1));
+  const { body } = await send(await audience.createMember(1));
   await server.services.db
     .updateTable('deliveries')
     .set({ state: 'failed', reason: '400' })
@@ -170,7 +170,7 @@ test('does not expire a message whose push failed before', async () => {
 });
 
 test('keeps a message canceled, and shows a repeated one as sending', async () => {
-  const person = await audience.makeMember(1);
+  const person = await audience.createMember(1);
   const { body } = await send(person);
   await audience.acceptAll();
   await audience.notifyAgain(body.messageId);
@@ -183,8 +183,8 @@ test('keeps a message canceled, and shows a repeated one as sending', async () =
 
 test('names neither a deleted sender nor topic', async () => {
   const { db } = server.services;
-  const topic = await server.makeTopic('Outages');
-  const sender = await server.makePerson('ADMIN');
+  const topic = await server.createTopic('Outages');
+  const sender = await server.createPerson('ADMIN');
   const { body } = await server.sendMessage(sender, {
     topicIds: [topic],
     userIds: [admin.id],
@@ -197,7 +197,7 @@ test('names neither a deleted sender nor topic', async () => {
 });
 
 test('uses the same number of queries for many messages as for one', async () => {
-  const person = await audience.makeMember(1);
+  const person = await audience.createMember(1);
   const count = async (): Promise<number> => {
     const before = asked();
     await list();
@@ -210,10 +210,10 @@ test('uses the same number of queries for many messages as for one', async () =>
 });
 
 test('shows each message in a list with its own counts', async () => {
-  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
+  const [outages, works] = [await server.createTopic('Outages'), await server.createTopic('Works')];
   const [one, two] = [
-    await audience.makeMember(1, outages),
-    await audience.makeMember(2, works, outages),
+    await audience.createMember(1, outages),
+    await audience.createMember(2, works, outages),
   ];
   const answers = ['Yes', 'No'];
   const sendAt = isoTime(server.clock.now + HOUR_MS);
@@ -266,7 +266,7 @@ const requestMessage = (id: string, ifNoneMatch?: string): Promise<Response> =>
   });
 
 test('returns 304 for an unchanged message, with the usual headers', async () => {
-  const person = await audience.makeMember(1);
+  const person = await audience.createMember(1);
   const { body } = await send(person);
   const firstResponse = await requestMessage(body.messageId);
   const tag = firstResponse.headers.get('etag') ?? '';
@@ -298,10 +298,10 @@ test('returns 304 for an unchanged message, with the usual headers', async () =>
 const UNSEEN_STATES = ['held', 'muted', 'held', 'muted', 'held'] as const;
 
 test('counts a large message in pieces with the same result', async () => {
-  const topic = await server.makeTopic();
+  const topic = await server.createTopic();
   const people: Person[] = [];
   for (let nth = 0; nth < 5 + UNSEEN_STATES.length; nth += 1)
-    people.push(await audience.makeMember(nth === 4 ? 0 : 1, topic));
+    people.push(await audience.createMember(nth === 4 ? 0 : 1, topic));
   const { body } = await audience.send({ topicIds: [topic], answers: ['Yes', 'No'] });
   const id = body.messageId;
   for (const [nth, word] of ['Yes', 'No', 'Yes'].entries()) await report(people[nth]!, id, word);
@@ -337,8 +337,8 @@ test('counts a large message in pieces with the same result', async () => {
 });
 
 test('lists only messages of a priority, and rejects an unknown one', async () => {
-  const topic = await server.makeTopic('Outages');
-  await audience.makeMember(1, topic);
+  const topic = await server.createTopic('Outages');
+  await audience.createMember(1, topic);
   const { body: urgent } = await audience.send({
     topicIds: [topic],
     priority: 'urgent',
@@ -355,9 +355,9 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
 });
 
 test('lists only messages to a topic, or of a sender whose name has all words', async () => {
-  const [outages, works] = [await server.makeTopic('Outages'), await server.makeTopic('Works')];
-  await audience.makeMember(1, outages, works);
-  const colleague = await server.makePerson('ADMIN');
+  const [outages, works] = [await server.createTopic('Outages'), await server.createTopic('Works')];
+  await audience.createMember(1, outages, works);
+  const colleague = await server.createPerson('ADMIN');
   const { body: own } = await audience.send({ topicIds: [outages], message: 'Outages and Works' });
   const { body: colleaguesMessage } = await server.sendMessage(colleague, {
     topicIds: [outages, works],

@@ -12,7 +12,7 @@ let admin: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(async () => {
   audience = createAudienceHelpers(server);
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const STATE_ORDER = [
@@ -59,7 +59,8 @@ const names = async (id: string, query?: Record<string, string | number>) =>
 /** @returns the message id and its people */
 async function sendTo(...usernames: string[]): Promise<[string, Person[]]> {
   const people: Person[] = [];
-  for (const username of usernames) people.push(await server.makePerson('CUSTOMER', { username }));
+  for (const username of usernames)
+    people.push(await server.createPerson('CUSTOMER', { username }));
   const { body } = await audience.send({
     userIds: people.map(({ id }) => id),
     answers: ['Got it'],
@@ -112,7 +113,7 @@ test('sorts names in any case', async () => {
 });
 
 test('shows state, answer, times and devices of a recipient', async () => {
-  const person = await audience.makeMember(2);
+  const person = await audience.createMember(2);
   const remainingAt = server.clock.now;
   const { body } = await audience.send({
     userIds: [person.id],

@@ -13,7 +13,7 @@ let admin: Person;
 test.before.each(async () => {
   server.clock.now = NIGHT;
   quietHours = createQuietHoursHelpers(server);
-  admin = await server.makePerson('ADMIN');
+  admin = await server.createPerson('ADMIN');
 });
 
 const read = async (id: string): Promise<SentMessage> =>
@@ -46,11 +46,14 @@ const report = (as: Person, receipt: object) => server.sendReceipts(as, [receipt
 
 /** One person per situation: two with a phone, one asleep, one muted, one without a device. */
 async function sendToAll(): Promise<[id: string, ada: Person, bo: Person]> {
-  const topic = await server.makeTopic();
-  const [ada, bo] = [await quietHours.makeMember(2, topic), await quietHours.makeMember(1, topic)];
-  await quietHours.makeSleeper(1, topic);
-  await quietHours.muteTopic(await quietHours.makeMember(1, topic), topic);
-  await quietHours.makeMember(0, topic);
+  const topic = await server.createTopic();
+  const [ada, bo] = [
+    await quietHours.createMember(2, topic),
+    await quietHours.createMember(1, topic),
+  ];
+  await quietHours.createSleeper(1, topic);
+  await quietHours.muteTopic(await quietHours.createMember(1, topic), topic);
+  await quietHours.createMember(0, topic);
   const id = await quietHours.sendInfo({
     topicIds: [topic],
     answers: ['Yes'],
@@ -116,7 +119,7 @@ test('shows why the last push of a recipient failed', async () => {
 });
 
 test('counts people of a large message as on their way while it is written', async () => {
-  const topic = await quietHours.makeCrowd(5001);
+  const topic = await quietHours.createCrowd(5001);
   const { body } = await quietHours.send({ topicIds: [topic] });
   const countOnTheirWay = async () =>
     countStates((await read(body.messageId)).people, false).on_its_way;

@@ -11,16 +11,16 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('keeps one row per person with topic, state and devices', async () => {
-  const { send, makeMember, muteTopic, readLedger, readDeliveries } = audience;
-  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
-  const subscriberOfBoth = await makeMember(2, second, first);
-  const otherPerson = await makeMember(1, second);
-  const mutedPerson = await makeMember(1, first);
+  const { send, createMember, muteTopic, readLedger, readDeliveries } = audience;
+  const [first, second] = [await server.createTopic('First'), await server.createTopic('Second')];
+  const subscriberOfBoth = await createMember(2, second, first);
+  const otherPerson = await createMember(1, second);
+  const mutedPerson = await createMember(1, first);
   await muteTopic(mutedPerson, first);
-  const without = await makeMember(0, first);
-  const namedPerson = await makeMember(1, second);
+  const without = await createMember(0, first);
+  const namedPerson = await createMember(1, second);
   await muteTopic(namedPerson, second);
-  await makeMember(1);
+  await createMember(1);
   const { status, body } = await send({
     topicIds: [first, second, first],
     userIds: [namedPerson.id, subscriberOfBoth.id, namedPerson.id],
@@ -65,9 +65,9 @@ test('keeps one row per person with topic, state and devices', async () => {
 });
 
 test('lets an urgent message overtake what was sent in the ten minutes before', async () => {
-  const { send, makeMember, readDeliveries } = audience;
-  const topic = await server.makeTopic();
-  await makeMember(1, topic);
+  const { send, createMember, readDeliveries } = audience;
+  const topic = await server.createTopic();
+  await createMember(1, topic);
   const keys: number[] = [];
   for (const priority of ['normal', 'normal', 'urgent'] as const) {
     const { body } = await send({ topicIds: [topic], priority });
@@ -79,9 +79,9 @@ test('lets an urgent message overtake what was sent in the ten minutes before', 
 });
 
 test("numbers each person's messages consecutively, even for parallel sends", async () => {
-  const { send, makeMember } = audience;
-  const topic = await server.makeTopic();
-  const [ana, ben] = [await makeMember(1, topic), await makeMember(0, topic)];
+  const { send, createMember } = audience;
+  const topic = await server.createTopic();
+  const [ana, ben] = [await createMember(1, topic), await createMember(0, topic)];
   await Promise.all(
     Array.from({ length: 20 }, (_, nth) =>
       send(nth % 2 === 0 ? { topicIds: [topic] } : { userIds: [ben.id, ana.id] }),
@@ -102,11 +102,11 @@ test("numbers each person's messages consecutively, even for parallel sends", as
 });
 
 test('marks a recipient as accepted with the first push, as failed with the last', async () => {
-  const { send, makeMember, readLedger, claimAll } = audience;
+  const { send, createMember, readLedger, claimAll } = audience;
   const [lucky, unlucky, mixedPerson] = [
-    await makeMember(2),
-    await makeMember(2),
-    await makeMember(2),
+    await createMember(2),
+    await createMember(2),
+    await createMember(2),
   ];
   const { body } = await send({ userIds: [lucky.id, unlucky.id, mixedPerson.id] });
   const { db, now } = server.services;
@@ -137,8 +137,8 @@ test('marks a recipient as accepted with the first push, as failed with the last
 });
 
 test('marks a recipient as accepted when one device accepts and the other fails at once', async () => {
-  const { send, makeMember, readLedger, claimAll } = audience;
-  const people = [await makeMember(2), await makeMember(2), await makeMember(2)];
+  const { send, createMember, readLedger, claimAll } = audience;
+  const people = [await createMember(2), await createMember(2), await createMember(2)];
   const { body } = await send({ userIds: people.map(({ id }) => id) });
   const { db, now } = server.services;
   const claims = await claimAll();
@@ -160,10 +160,10 @@ test('marks a recipient as accepted when one device accepts and the other fails 
 });
 
 test('sends a push while one of the topics still wants it, or the person is named', async () => {
-  const { send, makeMember, muteTopic, claimAll } = audience;
-  const [first, second] = [await server.makeTopic('First'), await server.makeTopic('Second')];
-  const person = await makeMember(1, first, second);
-  const namedPerson = await makeMember(1);
+  const { send, createMember, muteTopic, claimAll } = audience;
+  const [first, second] = [await server.createTopic('First'), await server.createTopic('Second')];
+  const person = await createMember(1, first, second);
+  const namedPerson = await createMember(1);
   const { db } = server.services;
   await send({ topicIds: [first, second], userIds: [namedPerson.id] });
   const claims = await claimAll();
@@ -187,10 +187,10 @@ test('sends a push while one of the topics still wants it, or the person is name
 });
 
 test('keeps rows of deleted people, and ends their pushes', async () => {
-  const { send, makeMember, readLedger, claimAll } = audience;
-  const person = await makeMember(1);
+  const { send, createMember, readLedger, claimAll } = audience;
+  const person = await createMember(1);
   const { body } = await send({ userIds: [person.id] });
-  assert.is((await server.deleteUser(await server.makePerson('ADMIN'), person.id)).status, 200);
+  assert.is((await server.deleteUser(await server.createPerson('ADMIN'), person.id)).status, 200);
   assert.equal(
     (await readLedger(body.messageId)).map(({ user_id, seq }) => [user_id, seq]),
     [[person.id, 1]],
@@ -202,8 +202,8 @@ test('keeps rows of deleted people, and ends their pushes', async () => {
 });
 
 test('deletes messages with all recipients after the configured days', async () => {
-  const { send, makeCrowd } = audience;
-  const topic = await makeCrowd(1500);
+  const { send, createCrowd } = audience;
+  const topic = await createCrowd(1500);
   await send({ topicIds: [topic] });
   const laterResponse = await send({
     topicIds: [topic],

@@ -11,8 +11,8 @@ let audience: ReturnType<typeof createAudienceHelpers>;
 test.before.each(() => void (audience = createAudienceHelpers(server)));
 
 test('writes 12,001 people in the background, in chunks, each once', async () => {
-  const { send, makeCrowd, readLedger } = audience;
-  const topic = await makeCrowd(12_001);
+  const { send, createCrowd, readLedger } = audience;
+  const topic = await createCrowd(12_001);
   const { body } = await send({ topicIds: [topic] });
   assert.is(
     body.message,
@@ -42,8 +42,8 @@ test('writes 12,001 people in the background, in chunks, each once', async () =>
 });
 
 test('writes each person once despite two processes and a crash', async () => {
-  const { send, makeCrowd, readLedger, readDeliveries } = audience;
-  const topic = await makeCrowd(5001);
+  const { send, createCrowd, readLedger, readDeliveries } = audience;
+  const topic = await createCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   const other = createMessageJobs(() => server.services);
   assert.ok(await server.jobs.runSome());
@@ -65,8 +65,8 @@ test('writes each person once despite two processes and a crash', async () => {
 });
 
 test('leaves nothing of a failed chunk, and writes it later', async () => {
-  const { send, makeCrowd, readLedger } = audience;
-  const topic = await makeCrowd(5001);
+  const { send, createCrowd, readLedger } = audience;
+  const topic = await createCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
@@ -84,11 +84,11 @@ test('leaves nothing of a failed chunk, and writes it later', async () => {
 });
 
 test('finds the audience of a scheduled message when it is sent', async () => {
-  const { send, makeMember, readLedger, readDeliveries } = audience;
-  const [first, second] = [await server.makeTopic(), await server.makeTopic()];
-  const leaves = await makeMember(1, first);
-  const namedPerson = await makeMember(1);
-  const gonePerson = await makeMember(1);
+  const { send, createMember, readLedger, readDeliveries } = audience;
+  const [first, second] = [await server.createTopic(), await server.createTopic()];
+  const leaves = await createMember(1, first);
+  const namedPerson = await createMember(1);
+  const gonePerson = await createMember(1);
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({
     topicIds: [first, second],
@@ -101,7 +101,7 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   await db.deleteFrom('subscriptions').where('user_id', '=', leaves.id).execute();
   await db.deleteFrom('users').where('id', '=', gonePerson.id).execute();
   await db.deleteFrom('topics').where('id', '=', first).execute();
-  const joins = await makeMember(1, second);
+  const joins = await createMember(1, second);
   server.clock.now += 3599_999;
   assert.not(await server.jobs.runSome());
   assert.equal(await readLedger(body.messageId), []);
@@ -126,8 +126,8 @@ test('finds the audience of a scheduled message when it is sent', async () => {
 });
 
 test('keeps a message that is canceled while written for the people it reached', async () => {
-  const { send, cancel, makeCrowd, readLedger, readDeliveries } = audience;
-  const topic = await makeCrowd(5001);
+  const { send, cancel, createCrowd, readLedger, readDeliveries } = audience;
+  const topic = await createCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
   await server.jobs.runSome();
   assert.is((await cancel(body.messageId)).status, 200);
@@ -146,8 +146,8 @@ test('keeps a message that is canceled while written for the people it reached',
 });
 
 test('writes due messages by itself until stopped', async () => {
-  const { send, makeMember, readLedger } = audience;
-  const person = await makeMember(1);
+  const { send, createMember, readLedger } = audience;
+  const person = await createMember(1);
   const sendAt = new Date(server.clock.now + 60_000).toISOString();
   const { body } = await send({ userIds: [person.id], sendAt });
   server.jobs.start();
@@ -170,7 +170,7 @@ test('writes due messages by itself until stopped', async () => {
 // SQLite has one writer, so no user is deleted during a send.
 if (onPostgres)
   test('retries a send or chunk when a person is deleted during it', async () => {
-    const { send, makeMember, readLedger, makeCrowd } = audience;
+    const { send, createMember, readLedger, createCrowd } = audience;
     const { db } = server.services;
     await sql`create sequence tries`.execute(db);
     await sql`create function fail_at_odd() returns trigger language plpgsql as $$ begin
@@ -180,10 +180,10 @@ if (onPostgres)
     await sql`create trigger fail before insert on inboxes for each statement execute function fail_at_odd()`.execute(
       db,
     );
-    const person = await makeMember(1);
+    const person = await createMember(1);
     const { status, body } = await send({ userIds: [person.id] });
     assert.equal([status, (await readLedger(body.messageId)).length], [202, 1]);
-    const crowd = await send({ topicIds: [await makeCrowd(5001)] });
+    const crowd = await send({ topicIds: [await createCrowd(5001)] });
     await server.jobs.runDue();
     assert.is((await readLedger(crowd.body.messageId)).length, 5001);
     assert.not(server.log.some((line) => line.includes('job failed')));

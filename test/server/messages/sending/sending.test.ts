@@ -8,9 +8,9 @@ let ana: Person;
 let topic: number;
 
 test.before.each(async () => {
-  admin = await server.makePerson('ADMIN');
-  ana = await server.makePerson('CUSTOMER');
-  topic = await server.makeTopic('Outages');
+  admin = await server.createPerson('ADMIN');
+  ana = await server.createPerson('CUSTOMER');
+  topic = await server.createTopic('Outages');
 });
 
 const send = (body: object, key?: string, as = admin) =>
@@ -34,7 +34,10 @@ const inMilliseconds = (milliseconds: number) =>
 const DAY_MS = 24 * 3600_000;
 
 test("returns how many people it notifies, and how many it can't reach", async () => {
-  const [ben, carl] = [await server.makePerson('CUSTOMER'), await server.makePerson('CUSTOMER')];
+  const [ben, carl] = [
+    await server.createPerson('CUSTOMER'),
+    await server.createPerson('CUSTOMER'),
+  ];
   const previewFor = async (...people: Person[]) => {
     const { body } = await send({ userIds: people.map(({ id }) => id) });
     return [body.message, body.notified];

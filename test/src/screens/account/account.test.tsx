@@ -28,8 +28,8 @@ import {
 } from '../../../support/app/app';
 import { catchDownloads } from '../../../support/app/browser';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeAccount } from '../../../support/app/factories/own-account';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { createAccount } from '../../../support/app/factories/own-account';
+import { endSession, createToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('account');
 const READ = 'GET /api/account';
@@ -43,7 +43,7 @@ let person = 900;
 test.before.each(() => {
   fakeDatabase.install();
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
-  fakeApi.reply(READ, makeAccount());
+  fakeApi.reply(READ, createAccount());
   fakeApi.reply('GET /api/auth/password-rules', {
     minLength: 8,
     maxLength: 1024,
@@ -65,8 +65,8 @@ const passwords = () => section('Change password');
 const email = () => section('Change email');
 const field = (of: ReturnType<typeof passwords>, label: string) =>
   of.getByLabelText<HTMLInputElement>(label);
-const makeNextToken = () =>
-  makeToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
+const createNextToken = () =>
+  createToken({ id: person, sid: 'here', iat: Math.floor(Date.now() / 1000) });
 const changePasswordTo = (wanted: string) => {
   typeInto(field(passwords(), 'Current password'), 'correct horse');
   typeInto(field(passwords(), 'New password'), wanted);
@@ -101,7 +101,7 @@ test('changes the language at once, starts the page again in it, and stays if th
     }
     cleanup();
     account.value = null;
-    fakeApi.reply(READ, makeAccount({ language: 'ar' }));
+    fakeApi.reply(READ, createAccount({ language: 'ar' }));
     await openAccount();
     await waitFor(() => assert.is(localStorage.getItem('language'), 'ar', 'chosen elsewhere'));
     assert.is(reloads, 2);
@@ -136,7 +136,7 @@ test('shows and hides both passwords with Show passwords', async () => {
 test('keeps the session with the new token after a password change, and clears the fields', async () => {
   await openAccount();
   const before = token.value;
-  const answer = makeNextToken();
+  const answer = createNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
   changePasswordTo('brown meadow lantern');
   await notices().findByText('Password changed.');
@@ -155,7 +155,7 @@ test('keeps the session with the new token after a password change, and clears t
 
 test('keeps the session when a request with the former token is rejected meanwhile', async () => {
   await openAccount();
-  const answer = makeNextToken();
+  const answer = createNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
   const release = fakeApi.hold(PASSWORD);
   changePasswordTo('brown meadow lantern');
@@ -222,7 +222,7 @@ test('shows the current email, and a requested one until its link is opened', as
     (await email().findByText(/^Your email is/)).textContent ?? '',
     'Your email is m.okafor@northgrid.example.',
   );
-  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, createAccount({ pendingEmail: 'maya@northgrid.example' }));
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   typeInto(field(email(), 'Password'), 'correct horse');
   pressElement(await findButton('Send link to new email'));
@@ -239,11 +239,11 @@ test('shows the current email, and a requested one until its link is opened', as
 });
 
 test('explains why to add an email address', async () => {
-  fakeApi.reply(READ, makeAccount({ email: null }));
+  fakeApi.reply(READ, createAccount({ email: null }));
   await openAccount();
   await email().findByText(/^Your account has no email yet/);
   cleanup();
-  fakeApi.reply(READ, makeAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(READ, createAccount({ email: null, pendingEmail: 'maya@northgrid.example' }));
   await openAccount();
   await waitFor(() =>
     assert.match(
@@ -254,7 +254,7 @@ test('explains why to add an email address', async () => {
 });
 
 test('offers no password change without a password, and asks for none to change the email', async () => {
-  fakeApi.reply(READ, makeAccount({ hasPassword: false }));
+  fakeApi.reply(READ, createAccount({ hasPassword: false }));
   showScreen(<Account />, '/account');
   await passwords().findByText(/^You sign in with your company account/);
   await waitFor(() => assert.is(document.querySelector('[type=password]'), null));
@@ -273,7 +273,7 @@ test('shows a failed account with Retry; everything else works', async () => {
   fakeApi.refuse(READ, 500, 'The server is tired.');
   await openAccount();
   await email().findByText('The server is tired.');
-  fakeApi.reply(READ, makeAccount());
+  fakeApi.reply(READ, createAccount());
   pressElement(button('Retry'));
   await email().findByText(/^Your email is/);
   assert.is(email().queryByText('The server is tired.'), null);
@@ -286,7 +286,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
   pressInDialog('Cancel');
   assert.equal(fakeApi.requestsTo(EVERYWHERE), []);
   pressElement(button('Sign out everywhere'));
-  fakeApi.reply(EVERYWHERE, { token: makeNextToken() });
+  fakeApi.reply(EVERYWHERE, { token: createNextToken() });
   pressInDialog('Sign out everywhere');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.equal([signedOutOnPurpose.value, localStorage.getItem('jwt_token')], [true, null]);
@@ -328,7 +328,7 @@ test('shows a rejected download, and lets the person retry', async () => {
 test('signs out when the server ends the session after a password change', async () => {
   await openAccount();
   for (let time = 0; time < 2; time += 1) {
-    fakeApi.reply(PASSWORD, { token: makeNextToken() });
+    fakeApi.reply(PASSWORD, { token: createNextToken() });
     changePasswordTo(`brown meadow lantern ${time}`);
     await waitFor(() => assert.is(fakeApi.requestsTo(PASSWORD).length, time + 1));
     await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
@@ -383,7 +383,7 @@ test('shows and hides only the email’s password with Show password', async () 
 
 test('requests a link once for several presses, and says that it was sent', async () => {
   await openAccount();
-  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, createAccount({ pendingEmail: 'maya@northgrid.example' }));
   const release = fakeApi.hold(EMAIL);
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   typeInto(field(email(), 'Password'), 'correct horse');
@@ -399,7 +399,7 @@ test('ignores an older response after a newer request, and in the next person’
   showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
-  fakeApi.reply(EMAIL, makeAccount({ pendingEmail: 'maya@northgrid.example' }));
+  fakeApi.reply(EMAIL, createAccount({ pendingEmail: 'maya@northgrid.example' }));
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   typeInto(field(email(), 'Password'), 'correct horse');
   pressElement(await findButton('Send link to new email'));

@@ -15,8 +15,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/app/factories/people';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { createUser } from '../../../support/app/factories/people';
+import { endSession, createToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('auth');
 const LOGIN = 'POST /api/auth/login';
@@ -87,7 +87,7 @@ test('asks for username and password, shows the logo, and links to the reset', (
 });
 
 test('sends the typed login once, and shows that it is busy', async () => {
-  fakeApi.reply(LOGIN, { token: makeToken(), user: makeUser(7) });
+  fakeApi.reply(LOGIN, { token: createToken(), user: createUser(7) });
   const release = fakeApi.hold(LOGIN);
   showScreen(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });

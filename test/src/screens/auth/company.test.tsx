@@ -13,7 +13,7 @@ import {
   showScreen,
   waitFor,
 } from '../../../support/app/app';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { endSession, createToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('signing in by the company');
 const builtWith = (built: { COMPANY: string; TWO_FACTOR: boolean }) =>
@@ -79,13 +79,13 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
 }
 
 test('signs in on return to the page that started it', async () => {
-  const newToken = makeToken({ role: 'ADMIN' });
+  const newToken = createToken({ role: 'ADMIN' });
   await comeBack('token', newToken);
   assert.equal([isSignedIn.value, token.value, signInError.value], [true, newToken, '']);
 });
 
 test('ignores a link with a session or second step, signed in or not', async () => {
-  const forged = makeToken({ id: 66 });
+  const forged = createToken({ id: 66 });
   for (const name of ['token', 'second_factor', 'second_factor_set_up', 'code', 'x']) {
     await completeCompanySignIn(name, forged);
     assert.equal([isSignedIn.value, pendingChallenge.value], [false, null], name);
@@ -106,7 +106,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
   await completeCompanySignIn('refused', 'busy');
   assert.is(signInError.value, 'Too many sign-in attempts. Try again in a few minutes.');
   const begun = localStorage.getItem(BEGUN);
-  fakeApi.reply(HANDOVER, () => ({ name: 'token', value: makeToken({ role: 'ADMIN' }) }));
+  fakeApi.reply(HANDOVER, () => ({ name: 'token', value: createToken({ role: 'ADMIN' }) }));
   await completeCompanySignIn('code', 'a code');
   assert.equal(
     [isSignedIn.value, localStorage.getItem(BEGUN), begun === null],
@@ -123,7 +123,7 @@ test('ends a sign-in with its own code or after 15 minutes, not with an invented
 });
 
 test('asks before replacing another person’s live session', async () => {
-  const bert = makeToken({ id: 8, username: 'bert' });
+  const bert = createToken({ id: 8, username: 'bert' });
   for (const says of [false, true]) {
     signInAs('TECHNICIAN', { id: 7, username: 'anna' });
     const mine = token.value;
@@ -139,7 +139,7 @@ test('asks before replacing another person’s live session', async () => {
 });
 
 test('rejects an invalid token at the login form', async () => {
-  for (const invalidToken of ['', 'x', makeToken({ exp: 1 })]) {
+  for (const invalidToken of ['', 'x', createToken({ exp: 1 })]) {
     await comeBack('token', invalidToken);
     assert.is(isSignedIn.value, false);
     assert.match(signInError.value, /failed\. (Try|Please try) again\.$/);

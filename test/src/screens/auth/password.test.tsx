@@ -15,8 +15,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/app/factories/people';
-import { endSession, makeToken } from '../../../support/app/session';
+import { createUser } from '../../../support/app/factories/people';
+import { endSession, createToken } from '../../../support/app/session';
 import { shortPause } from '../../../support/eventually';
 
 const test = screenSuite('password');
@@ -147,7 +147,7 @@ test('signs in after the registration with one press, but replaces no other sess
     fakeApi.refuse(LOGIN, 500);
     pressElement(button('Sign in'));
     await screen.findByText('Login failed. Please try again.');
-    fakeApi.reply(LOGIN, { token: makeToken({ id: 9, username: 'h.ito' }), user: makeUser(9) });
+    fakeApi.reply(LOGIN, { token: createToken({ id: 9, username: 'h.ito' }), user: createUser(9) });
     pressElement(button('Sign in'));
     await waitFor(() => assert.is(claims.value?.id, 9));
     assert.equal(fakeApi.requestsTo(LOGIN)[1]?.body, {

@@ -15,8 +15,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { endSession, makeToken } from '../../../support/app/session';
-import { makeUser } from '../../../support/app/factories/people';
+import { endSession, createToken } from '../../../support/app/session';
+import { createUser } from '../../../support/app/factories/people';
 
 const test = screenSuite('the second step of a sign-in');
 const LOGIN = 'POST /api/auth/login';
@@ -61,9 +61,9 @@ const enterCode = async (code: string, action = 'Sign in') => {
   pressElement(await findButton(action));
 };
 const signedInResponse = () => ({
-  token: makeToken({ role: 'ADMIN', username: 'ada' }),
+  token: createToken({ role: 'ADMIN', username: 'ada' }),
   clientToken: 'k'.repeat(22),
-  user: makeUser(1),
+  user: createUser(1),
 });
 
 test('asks for the code after the right password, and signs in with it', async () => {

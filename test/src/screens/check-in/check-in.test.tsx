@@ -26,8 +26,8 @@ import { permission } from '../../../../src/state/device/permission';
 import { registrationError } from '../../../../src/state/device/registration';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { RECEIPTS, makeMessage } from '../../../support/app/fake-inbox';
-import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
+import { RECEIPTS, createMessage } from '../../../support/app/fake-inbox';
+import { createCheckIn, createOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('check-in');
@@ -50,7 +50,7 @@ test.after.each(() => {
 });
 
 const open = (current: CheckIn | null = null): void => {
-  fakeApi.reply(READ, makeOwnCheckIns(current));
+  fakeApi.reply(READ, createOwnCheckIns(current));
   showScreen(<CheckInScreen />, '/check-in');
 };
 /** A press of a button that has just moved under the finger would count as a second tap. */
@@ -65,7 +65,7 @@ test('starts an hour’s check-in with one press at its top, and ignores a secon
   const scrolledTo: number[][] = [];
   Object.assign(globalThis, { scrollTo: (...position: number[]) => scrolledTo.push(position) });
   open();
-  fakeApi.reply('POST /api/check-ins', makeCheckIn(0));
+  fakeApi.reply('POST /api/check-ins', createCheckIn(0));
   const start = await findButton('Start check-in');
   typeInto(screen.getByLabelText(/Where are you/), ' Pole 114 ');
   pressElement(start);
@@ -74,13 +74,13 @@ test('starts an hour’s check-in with one press at its top, and ignores a secon
   const { minutes, note } = sentRequest!.body as { minutes: number; note: string };
   assert.equal([minutes, note], [60, 'Pole 114']);
   assert.equal(scrolledTo, [[0, 0]]);
-  fakeApi.reply(HELP, makeCheckIn(0, { state: 'help' }));
-  fakeApi.reply(END, makeCheckIn(0, { state: 'ended' }));
+  fakeApi.reply(HELP, createCheckIn(0, { state: 'help' }));
+  fakeApi.reply(END, createCheckIn(0, { state: 'ended' }));
   for (const name of ['End check-in', 'I need help', 'End check-in']) pressElement(button(name));
   await clock.advance(200);
   assert.equal([fakeApi.requestsTo(HELP).length, fakeApi.requestsTo(END).length], [0, 0]);
   waitOutSecondTap();
-  fakeApi.reply(READ, makeOwnCheckIns());
+  fakeApi.reply(READ, createOwnCheckIns());
   pressElement(button('End check-in'));
   pressElement(await findButton('Start check-in'));
   await clock.advance(200);
@@ -96,7 +96,7 @@ test('says when it asks, also during a check-in of a few minutes', async () => {
 });
 
 test('says whom to ask when check-ins are off', async () => {
-  fakeApi.reply(READ, { ...makeOwnCheckIns(), enabled: false });
+  fakeApi.reply(READ, { ...createOwnCheckIns(), enabled: false });
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByText('Ask an administrator to turn them on.');
   const way = screen.getByRole('link', { name: 'Go to your inbox' });
@@ -108,7 +108,7 @@ test('counts by the server’s time, after the device’s clock was set right', 
   localStorage.setItem('clock_skew', String(-20 * 60_000)); // the skew at the sign-in
   fakeApi.respond(READ, () => {
     const headers = { Date: new Date().toUTCString() };
-    return new Response(JSON.stringify(makeOwnCheckIns(makeCheckIn(0))), { headers });
+    return new Response(JSON.stringify(createOwnCheckIns(createCheckIn(0))), { headers });
   });
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByRole('timer', { name: '60 minutes left' });
@@ -118,7 +118,7 @@ test('counts by the server’s time, after the device’s clock was set right', 
 test('warns on the running check-in that this device shows no reminders, with the way out', async () => {
   fakePush.install('denied');
   permission.value = 'denied';
-  open(makeCheckIn(5));
+  open(createCheckIn(5));
   await screen.findByText(/^Notifications are off on this device\. Keep this page open/);
   const way = screen.getByRole('link', { name: 'Turn on notifications' });
   assert.is(way.getAttribute('href'), '/subscriptions');
@@ -140,7 +140,7 @@ test('warns on the running check-in that this device shows no reminders, with th
 });
 
 test('keeps an answer without a connection, says so, and sends it with its time', async () => {
-  open(makeCheckIn(56));
+  open(createCheckIn(56));
   await screen.findByRole('heading', { name: 'Are you OK?' });
   fakeApi.lose(OK);
   const pressedAt = Date.now();
@@ -155,9 +155,9 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await clock.advance(1000);
   await screen.findByText('“I’m OK” hasn’t been sent yet.');
   const times = { answeredAt: '2026-11-21T09:30:00.000Z', receivedAt: '2026-11-21T09:42:00.000Z' };
-  const recorded = makeCheckIn(0, times);
+  const recorded = createCheckIn(0, times);
   fakeApi.reply(OK, recorded);
-  fakeApi.reply(READ, makeOwnCheckIns(recorded));
+  fakeApi.reply(READ, createOwnCheckIns(recorded));
   await clock.advance(10_000);
   await screen.findByRole('timer', { name: '60 minutes left' });
   await waitFor(() => assert.not(screen.queryByText('“I’m OK” hasn’t been sent yet.')));
@@ -170,7 +170,7 @@ test('keeps an answer without a connection, says so, and sends it with its time'
 });
 
 test('sends help without the earlier answer that waits', async () => {
-  open(makeCheckIn(30));
+  open(createCheckIn(30));
   await findButton('I need help');
   fakeApi.lose(OK);
   fakeApi.lose(HELP);
@@ -182,7 +182,7 @@ test('sends help without the earlier answer that waits', async () => {
   for (const endpoint of [OK, HELP] as const)
     fakeApi.reply(endpoint, () => {
       sent.push(endpoint);
-      return makeCheckIn(30, { state: 'help' });
+      return createCheckIn(30, { state: 'help' });
     });
   await clock.advance(10_000);
   await waitFor(() => assert.equal(sent, [HELP]));
@@ -190,19 +190,19 @@ test('sends help without the earlier answer that waits', async () => {
 });
 
 test('asks before a call for help is called off, sent or not', async () => {
-  open(makeCheckIn(30));
+  open(createCheckIn(30));
   fakeApi.lose(HELP);
   pressElement(await findButton('I need help'));
   pressElement(button('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  const help = makeCheckIn(30, { state: 'help' });
+  const help = createCheckIn(30, { state: 'help' });
   fakeApi.reply(HELP, help);
-  fakeApi.reply(READ, makeOwnCheckIns(help));
+  fakeApi.reply(READ, createOwnCheckIns(help));
   await clock.advance(10_000);
   await screen.findByText('You asked for help.', { exact: false });
-  fakeApi.reply(OK, makeCheckIn(0));
+  fakeApi.reply(OK, createCheckIn(0));
   pressElement(button('I’m OK'));
   await clock.advance(200);
   assert.is(screen.queryByRole('dialog'), null, 'the second tap on the call');
@@ -222,13 +222,13 @@ test('asks before a call for help is called off, sent or not', async () => {
 test('warns if the alarm is still on after an answer, and stops it with one more press', async () => {
   const at = new Date().toISOString();
   const alarm = { messageId: 'm1', at, people: 6, answered: 0 };
-  const missed = makeCheckIn(66, { state: 'missed', alarm, answeredAt: at });
+  const missed = createCheckIn(66, { state: 'missed', alarm, answeredAt: at });
   open(missed);
   fakeApi.reply(OK, missed);
   pressElement(await findButton('I’m OK'));
   await screen.findByText(/^We’ve received your “I’m OK” from .*, but the alarm is still on\./);
   assert.is(screen.queryByText('We’ve received “I’m OK”.'), null);
-  fakeApi.reply(OK, makeCheckIn(0));
+  fakeApi.reply(OK, createCheckIn(0));
   pressElement(button('I’m OK'));
   await screen.findByText('We’ve received “I’m OK”.');
 });
@@ -240,7 +240,7 @@ test('shows an unsent call for help on the home page', async () => {
       <CheckInCard />
     </>
   );
-  open(makeCheckIn(66));
+  open(createCheckIn(66));
   fakeApi.lose(HELP);
   pressElement(await findButton('I need help'));
   await screen.findByText(/^Answer by/);
@@ -285,7 +285,7 @@ test('shows the minutes left on every screen, and in red when it asks or alerts 
 test('shows and sends a call for help that was pressed on a reminder', async () => {
   const unsentText = '“I need help” hasn’t been sent yet.';
   const link = { link: '/check-in', answers: ['I’m OK', 'I need help'] };
-  await keepMessages(person, [makeMessage(1, link), makeMessage(2, { answers: link.answers })]);
+  await keepMessages(person, [createMessage(1, link), createMessage(2, { answers: link.answers })]);
   const press = { kind: 'acknowledged', answer: 'I need help', changes: true } as const;
   await keepPush(person, undefined, { ...press, messageId: 'm2' });
   fakeApi.lose(RECEIPTS);
@@ -300,7 +300,7 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   await clock.advance(1000);
   await screen.findByText(unsentText);
   screen.getByText('Call for help in another way, too.');
-  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(5)));
   dispatchEvent(new Event('focus'));
   pressElement(await findButton('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
@@ -326,20 +326,20 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
 });
 
 test('keeps and sends the call for help of a window that was closed', async () => {
-  open(makeCheckIn(30));
+  open(createCheckIn(30));
   await findButton('I need help');
   const help = { checkInId: 1, kind: 'help', at: new Date().toISOString() };
-  const own = makeOwnCheckIns(makeCheckIn(30));
+  const own = createOwnCheckIns(createCheckIn(30));
   await writeOfflineData('check_in', { person, own, unsent: [help] });
-  fakeApi.reply(HELP, makeCheckIn(30, { state: 'help' }));
-  fakeApi.reply(OK, makeCheckIn(0));
+  fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
+  fakeApi.reply(OK, createCheckIn(0));
   pressElement(button('I’m OK'));
   await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 
 test('warns that an alarm cannot notify any person', async () => {
   const warning = /^Right now, we can’t alert anyone\./;
-  const own = { ...makeOwnCheckIns(makeCheckIn(5)), isAlarmUndeliverable: true } as const;
+  const own = { ...createOwnCheckIns(createCheckIn(5)), isAlarmUndeliverable: true } as const;
   fakeApi.reply(READ, own);
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByText(warning);
@@ -350,7 +350,7 @@ test('warns that an alarm cannot notify any person', async () => {
   await screen.findByText(warning);
   cleanup();
   const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 6, unreachable: 6 };
-  open(makeCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
+  open(createCheckIn(66, { state: 'missed', alarm: { ...alarm, answered: 0 } }));
   await screen.findByText(/We can’t notify anyone\. Call for help in another way\.$/);
   assert.is(screen.queryByText(/^We’ve alerted/), null);
   cleanup();
@@ -364,7 +364,7 @@ test('warns that an alarm cannot notify any person', async () => {
   await screen.findByText('We can’t notify anyone');
   cleanup();
   open(
-    makeCheckIn(66, {
+    createCheckIn(66, {
       state: 'missed',
       note: '',
       alarm: { ...alarm, unreachable: 1, displayed: 0, answered: 0 },
@@ -387,7 +387,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     { at: new Date(Date.now() - 120_000).toISOString(), state: 'accepted' },
   ] as const;
   open(
-    makeCheckIn(66, {
+    createCheckIn(66, {
       state: 'missed',
       alarm: { ...alarm, ...audience },
       reminders: [...reminders],

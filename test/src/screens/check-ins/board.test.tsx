@@ -12,8 +12,8 @@ import {
   tableRows,
   waitFor,
 } from '../../../support/app/app';
-import { makeCheckIn } from '../../../support/app/factories/check-ins';
-import { makeTopic } from '../../../support/app/factories/people';
+import { createCheckIn } from '../../../support/app/factories/check-ins';
+import { createTopic } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('check-in board');
@@ -40,8 +40,8 @@ function openBoard(role: Role, path: string, isUnused = false): void {
     answered: 2,
   };
   const checkIns: CheckIn[] = [
-    makeCheckIn(68, { id: 1, state: 'missed', alarm }),
-    makeCheckIn(30, {
+    createCheckIn(68, { id: 1, state: 'missed', alarm }),
+    createCheckIn(30, {
       ...{ id: 2, note: '', answers: 1, answeredAt: at(-20), receivedAt: at(-2) },
       person: { id: 8, username: 'a.lindqvist' },
     }),
@@ -50,7 +50,7 @@ function openBoard(role: Role, path: string, isUnused = false): void {
     const lastAlarm = { messageId: 'm2', at: at(-30) };
     const earlierAlarms = [{ messageId: 'm1', at: at(-34) }];
     const answered = { lastAlarm, earlierAlarms, answers: 1, answeredAt: at(-12) };
-    checkIns.splice(0, 2, makeCheckIn(90, { state: 'ended', endedAt: at(-9), ...answered }));
+    checkIns.splice(0, 2, createCheckIn(90, { state: 'ended', endedAt: at(-9), ...answered }));
   }
   const counts = { running: 1, due: 0, missed: 1, help: 0, ended: 5 };
   const noCounts = { running: 0, due: 0, missed: 0, help: 0, ended: 0 };
@@ -61,7 +61,12 @@ function openBoard(role: Role, path: string, isUnused = false): void {
       : { checkIns, counts, total: 2, page: 1, limit: 25 },
   );
   fakeApi.reply(SETTINGS, saved);
-  fakeApi.reply('GET /api/admin/topics', { topics: [makeTopic(3)], total: 1, page: 1, limit: 100 });
+  fakeApi.reply('GET /api/admin/topics', {
+    topics: [createTopic(3)],
+    total: 1,
+    page: 1,
+    limit: 100,
+  });
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
   showScreen(<CheckInBoardScreen />, path);
 }

@@ -26,13 +26,13 @@ import { allowCopying, setOnline } from '../../../support/app/browser';
 import { shortPause } from '../../../support/eventually';
 import {
   numbersUpTo,
-  makeSent,
-  makeSubscriber,
-  makeTopic,
-  makeUser,
+  createSentMessage,
+  createSubscriber,
+  createTopic,
+  createUser,
 } from '../../../support/app/factories/people';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
-import { makePolicy } from '../../../support/app/factories/setup';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
+import { createPolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('new message');
@@ -49,7 +49,7 @@ const TEMPLATES = 'GET /api/admin/templates';
 const POLICIES = 'GET /api/admin/policies';
 const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
 const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31, canUndo: true };
-const noPeople = { ...makeSent('m1').people, total: 0 };
+const noPeople = { ...createSentMessage('m1').people, total: 0 };
 const storm: Template = {
   id: 3,
   name: 'Storm: stop work',
@@ -62,15 +62,15 @@ const storm: Template = {
 
 function openCompose(
   audience: Audience = ALL,
-  policies = [makePolicy(3, { name: 'Storm' })],
+  policies = [createPolicy(3, { name: 'Storm' })],
 ): void {
   fakeApi.reply(TEMPLATES, { templates: [storm] });
   fakeApi.reply(POLICIES, { policies });
   fakeApi.reply(AUDIENCE, audience);
   fakeApi.reply(TOPICS, ({ query }) => {
     const topics = [
-      makeTopic(1, { title: 'Storm warnings', policyId: 3 }),
-      makeTopic(2, { title: 'Outages' }),
+      createTopic(1, { title: 'Storm warnings', policyId: 3 }),
+      createTopic(2, { title: 'Outages' }),
     ];
     const matchingTopics = topics.filter(({ title }) =>
       title.toLowerCase().includes((query.query ?? '').toLowerCase()),
@@ -79,8 +79,8 @@ function openCompose(
   });
   fakeApi.reply(USERS, ({ query }) => {
     const users = [
-      makeUser(8, { username: 'lead.north' }),
-      makeUser(9, {
+      createUser(8, { username: 'lead.north' }),
+      createUser(9, {
         username: 'sana.rahimi',
         status: 'PENDING',
         registrationToken: 'secret-of-sana',
@@ -150,7 +150,7 @@ test('finds topics and people while typing, and adds them by keyboard', async ()
 test('counts and sends to a team, once to each person', async () => {
   fakeApi.reply(
     'GET /api/admin/teams',
-    teamPages([makeTeam(5, { name: 'North crew', members: 14 })]),
+    teamPages([createTeam(5, { name: 'North crew', members: 14 })]),
   );
   openCompose();
   typeInto(box(), 'crew');
@@ -320,7 +320,10 @@ test('sends a message with all chosen options, and opens it', async () => {
     undoSeconds: 5,
   });
   assert.is(location.pathname, '/admin/messages/m1');
-  fakeApi.reply('POST /api/admin/messages/:id/cancel', makeSent('m1', { people: noPeople }));
+  fakeApi.reply(
+    'POST /api/admin/messages/:id/cancel',
+    createSentMessage('m1', { people: noPeople }),
+  );
   pressElement(button('Undo'));
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
@@ -614,7 +617,7 @@ test('offers this minute as earliest time, east and west of Greenwich', async ()
 test('reaches people named despite muted topics, and lists those without a device', async () => {
   openCompose({ people: 3, reachable: 1, muted: 1, unreachable: 1, held: 0 });
   const off = (username: string, id: number) =>
-    makeSubscriber(id, {
+    createSubscriber(id, {
       user: { username, role: 'TECHNICIAN' },
       notificationStatus: 'disabled',
     });
@@ -738,16 +741,16 @@ test('reports the outcome of a message after leaving, without moving the person'
 test('lists who won’t be notified, with reason and helpful link', async () => {
   openCompose({ people: 6, reachable: 3, muted: 1, unreachable: 2, held: 0 });
   fakeApi.reply(SUBSCRIBERS, [
-    makeSubscriber(1),
-    makeSubscriber(2, {
+    createSubscriber(1),
+    createSubscriber(2, {
       user: { username: 'k.lund', role: 'TECHNICIAN' },
       notificationStatus: 'disabled',
     }),
-    makeSubscriber(3, {
+    createSubscriber(3, {
       user: { username: 'sana.rahimi', role: 'TECHNICIAN' },
       notificationStatus: 'no_devices',
     }),
-    makeSubscriber(4, {
+    createSubscriber(4, {
       user: { username: 'bela.szabo', role: 'TECHNICIAN' },
       notificationStatus: 'no_devices',
     }),
@@ -776,7 +779,7 @@ test('names ten people who won’t be notified, and counts the rest', async () =
   openCompose({ people: 40, reachable: 25, muted: 15, unreachable: 0, held: 0 });
   fakeApi.reply(
     SUBSCRIBERS,
-    numbersUpTo(15).map((id) => makeSubscriber(id, { notificationStatus: 'disabled' })),
+    numbersUpTo(15).map((id) => createSubscriber(id, { notificationStatus: 'disabled' })),
   );
   await add('storm');
   await screen.findByText('And 5 more.');
@@ -963,7 +966,7 @@ test('sends without policies when they cannot be read, and retries them', async 
     [...(await escalationList()).options].map(({ text }) => text),
     ['Use the topic’s policy', 'None'],
   );
-  fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Storm' })] });
+  fakeApi.reply(POLICIES, { policies: [createPolicy(3, { name: 'Storm' })] });
   pressElement(await findButton('Retry'));
   await within(await escalationList()).findByRole('option', { name: 'Storm' });
   pressElement(send);

@@ -18,23 +18,23 @@ import {
 } from '../../../support/app/app';
 import type { ReachBoardPerson } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
-import { makeBoard, makeCheckIn } from '../../../support/app/factories/check-ins';
+import { createBoard, createCheckIn } from '../../../support/app/factories/check-ins';
 import { setHidden } from '../../../support/app/browser';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 import {
   numbersUpTo,
-  makeSent,
-  makeTopic,
-  makeUser,
+  createSentMessage,
+  createTopic,
+  createUser,
   sentPages,
   userPages,
 } from '../../../support/app/factories/people';
 import {
   minutesAgo,
-  makeOverview,
-  makePushService,
-  makeReach,
+  createOverview,
+  createPushService,
+  createReachBoardPerson,
   reachPages,
 } from '../../../support/app/factories/reach';
 
@@ -47,11 +47,11 @@ test.before.each(() => {
   fakePush.install('default');
   signInAs('ADMIN', { id: 1 });
   replyTrend();
-  fakeApi.reply(CHECK_INS, makeBoard([]));
+  fakeApi.reply(CHECK_INS, createBoard([]));
 });
 
 const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
-const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
+const createDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
   ...{ day, ...NO_COUNTS, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
@@ -62,9 +62,9 @@ function replyTrend(days: InsightDay[] = [], failing: ReachBoardPerson[] = []): 
 }
 test.after.each(endSession);
 
-const replyOverview = (change: Parameters<typeof makeOverview>[0] = {}) =>
-  fakeApi.reply(OVERVIEW, makeOverview(change));
-async function openDashboard(change: Parameters<typeof makeOverview>[0] = {}) {
+const replyOverview = (change: Parameters<typeof createOverview>[0] = {}) =>
+  fakeApi.reply(OVERVIEW, createOverview(change));
+async function openDashboard(change: Parameters<typeof createOverview>[0] = {}) {
   replyOverview(change);
   showScreen(<Dashboard />, '/admin');
   await screen.findByRole('heading', { name: /^(System status|Three steps)/ });
@@ -79,11 +79,11 @@ test('shows other people’s uncleared alarms first', async () => {
   const alarm = { messageId: 'm1', at, people: 6, displayed: 3, answered: 2 };
   fakeApi.reply(
     CHECK_INS,
-    makeBoard([
-      makeCheckIn(20, { id: 1, state: 'help', alarm }),
-      makeCheckIn(68, { id: 2, state: 'missed', alarm: { ...alarm, allClearAt: at } }),
-      makeCheckIn(68, { id: 3, state: 'missed', alarm, person: { id: 1, username: 'me' } }),
-      makeCheckIn(5, { id: 4 }),
+    createBoard([
+      createCheckIn(20, { id: 1, state: 'help', alarm }),
+      createCheckIn(68, { id: 2, state: 'missed', alarm: { ...alarm, allClearAt: at } }),
+      createCheckIn(68, { id: 3, state: 'missed', alarm, person: { id: 1, username: 'me' } }),
+      createCheckIn(5, { id: 4 }),
     ]),
   );
   await openDashboard();
@@ -148,10 +148,10 @@ test('shows no note when everyone is reachable', async () => {
 test('shows the progress of the last three messages, with links', async () => {
   await openDashboard({
     messages: [
-      makeSent('a', { priority: 'urgent', title: 'Gale' }),
-      makeSent('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
-      makeSent('c', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
-      makeSent('d', { title: 'The fourth' }),
+      createSentMessage('a', { priority: 'urgent', title: 'Gale' }),
+      createSentMessage('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
+      createSentMessage('c', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
+      createSentMessage('d', { title: 'The fourth' }),
     ],
   });
   assert.equal(
@@ -177,8 +177,8 @@ test('calls a message scheduled or canceled, and nothing more', async () => {
   const noPeople = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await openDashboard({
     messages: [
-      makeSent('a', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
-      makeSent('b', { state: 'cancelled', people: noPeople }),
+      createSentMessage('a', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+      createSentMessage('b', { state: 'cancelled', people: noPeople }),
     ],
   });
   assert.equal(
@@ -191,8 +191,8 @@ test('shows “Canceled” or “Resolved” on a stopped message that everyone 
   const people = { total: 3, displayed: 3, read: 0, acknowledged: 1 };
   await openDashboard({
     messages: [
-      makeSent('a', { state: 'cancelled', people }),
-      makeSent('b', { state: 'resolved', people }),
+      createSentMessage('a', { state: 'cancelled', people }),
+      createSentMessage('b', { state: 'resolved', people }),
     ],
   });
   assert.equal(
@@ -205,10 +205,10 @@ test('shows reach since yesterday, answers, messages and failing devices', async
   const asked = { asked: 50, acknowledged: 49, prompt: 46 };
   replyTrend(
     [
-      makeDay('2026-11-10', { ...asked, messages: 9, reachable: 46, people: 60 }),
-      ...numbersUpTo(7).map((nth) => makeDay(`2026-11-${10 + nth}`, { messages: 2 })),
+      createDay('2026-11-10', { ...asked, messages: 9, reachable: 46, people: 60 }),
+      ...numbersUpTo(7).map((nth) => createDay(`2026-11-${10 + nth}`, { messages: 2 })),
     ],
-    [makeReach(3, 'failing')],
+    [createReachBoardPerson(3, 'failing')],
   );
   await openDashboard();
   const tiles = [...document.querySelectorAll('.tally > a')];
@@ -297,7 +297,7 @@ test('shows what each push service last did with our messages', async () => {
   ] as const) {
     const delivery = change.state === 'unreachable' ? 'late' : 'ok';
     await openDashboard({
-      health: { delivery, waiting: 124, pushServices: [makePushService(change)] },
+      health: { delivery, waiting: 124, pushServices: [createPushService(change)] },
     });
     assert.equal(lines()[0]?.slice(0, 3), ['Push service: Mozilla', text, chip]);
     assert.is(lines()[1]?.[2], delivery === 'late' ? 'Waiting' : '');
@@ -330,7 +330,7 @@ test('shows a remedy with each fault', async () => {
     withheld: 2,
     health: {
       delivery: 'refused',
-      pushServices: [makePushService({ state: 'refusing' })],
+      pushServices: [createPushService({ state: 'refusing' })],
       waiting: 12,
       mail: 'not_set_up',
       ownEmail: false,
@@ -377,7 +377,7 @@ test('distinguishes late, failing and old devices, and omits unknown states', as
   ]);
   assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
   cleanup();
-  const { health, ...rest } = makeOverview({ health: { mail: 'late' } });
+  const { health, ...rest } = createOverview({ health: { mail: 'late' } });
   delete health.lastBackupAt;
   fakeApi.reply(OVERVIEW, { ...rest, health });
   showScreen(<Dashboard />, '/admin');
@@ -468,7 +468,7 @@ test('leads a new installation to its first notification in three steps', async 
   assert.is(send.getAttribute('href'), '/admin/messages/new');
   assert.equal(mains(), ['Send a message']);
   assert.ok(screen.getByText('1 of 3 done'), 'no test was sent yet');
-  replyOverview({ ...withTopic, messages: [makeSent('a')] });
+  replyOverview({ ...withTopic, messages: [createSentMessage('a')] });
   await clock.advance(30_000);
   await screen.findByText('2 of 3 done');
   assert.equal(mains(), ['Add users']);
@@ -476,7 +476,7 @@ test('leads a new installation to its first notification in three steps', async 
   replyOverview({
     people: { total: 2, reachable: 1, pending: 1 },
     ownDevices: 1,
-    messages: [makeSent('a')],
+    messages: [createSentMessage('a')],
   });
   await clock.advance(30_000);
   await screen.findByText('1 person isn’t reachable yet.');
@@ -484,7 +484,7 @@ test('leads a new installation to its first notification in three steps', async 
 });
 
 test('recognizes a used installation', async () => {
-  await openDashboard({ ownDevices: 0, messages: [makeSent('a')] });
+  await openDashboard({ ownDevices: 0, messages: [createSentMessage('a')] });
   assert.is(screen.queryByText('Three steps to your first notification'), null);
 });
 
@@ -534,7 +534,7 @@ test('subscribes the creator of the first topic at once', async () => {
   pressElement(button('Add Topic'));
   typeInto(dialog().getByLabelText('Title'), 'Grid outages');
   typeInto(dialog().getByLabelText('Description'), 'Power cuts.');
-  fakeApi.reply('POST /api/admin/topics', makeTopic(5));
+  fakeApi.reply('POST /api/admin/topics', createTopic(5));
   fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
   replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
   pressInDialog('Add Topic');
@@ -551,7 +551,7 @@ test('shows the cards when the overview fails, with Retry', async () => {
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Failed to load the dashboard. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
-  replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
+  replyOverview({ messages: [createSentMessage('a', { title: 'Storm' })] });
   pressElement(button('Retry'));
   await screen.findByText('Storm');
   fakeApi.refuse(OVERVIEW, 500);
@@ -563,9 +563,9 @@ test('shows the cards when the overview fails, with Retry', async () => {
 test('shows users, topics and messages when the server has no overview', async () => {
   fakeApi.refuse(OVERVIEW, 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(60).map((id) => makeUser(id))));
+  fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(60).map((id) => createUser(id))));
   fakeApi.lose('GET /api/admin/topics');
-  fakeApi.reply(LIST, sentPages([makeSent('a', { title: 'Storm' })]));
+  fakeApi.reply(LIST, sentPages([createSentMessage('a', { title: 'Storm' })]));
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
@@ -578,7 +578,7 @@ test('shows users, topics and messages when the server has no overview', async (
 
 test('reads again every 15 seconds while visible, and not after leaving', async () => {
   await openDashboard();
-  replyOverview({ messages: [makeSent('a', { title: 'Storm' })] });
+  replyOverview({ messages: [createSentMessage('a', { title: 'Storm' })] });
   await clock.advance(14_999);
   assert.is(fakeApi.requestsTo(OVERVIEW).length, 1);
   await clock.advance(1);

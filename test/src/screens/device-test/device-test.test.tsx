@@ -29,7 +29,7 @@ import {
   fakeTests,
   SOUND_ANSWER_CALL,
   READ_TEST_CALL,
-  makeTest,
+  createQueuedTest,
 } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -361,7 +361,7 @@ test('dates the push service’s acceptance no later than the phone’s receipt'
   const sent = Date.now() - 5000;
   const at = (seconds: number) => new Date(sent + seconds * 1000).toISOString();
   fakeTests.add(
-    makeTest('t9', {
+    createQueuedTest('t9', {
       createdAt: at(0),
       sendAt: at(0),
       stages: {
@@ -519,8 +519,8 @@ test('stops asking a server that needs 15 seconds per response', async () => {
   openDeviceTest();
   await startTest();
   fakeTests.reach('t1', ['accepted']);
-  const slow = makeTest('t1', {
-    stages: { ...makeTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
+  const slow = createQueuedTest('t1', {
+    stages: { ...createQueuedTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
   });
   fakeApi.respond(READ_TEST_CALL, () => {
     skippedMs += 16_000;
@@ -543,7 +543,7 @@ test('asks again after losing the server, and shows what arrived since', async (
   assert.is(note().dataset.tone, 'warn');
   assert.match(stages()[2]!, /We couldn’t get the result\./);
   assert.match(stages()[1]!, /ok$/, 'known stages stay');
-  const heldTest = makeTest('t1');
+  const heldTest = createQueuedTest('t1');
   fakeTests.install();
   fakeTests.add(heldTest);
   fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
@@ -587,7 +587,7 @@ test('does not pull back a person who left before the test was ready', async () 
 });
 
 test('shows the pressed notification’s test, and asks whether it rang', async () => {
-  fakeTests.add(makeTest('t9'));
+  fakeTests.add(createQueuedTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
   openDeviceTest('/check?test=t9');
   await findButton('Yes');
@@ -600,7 +600,7 @@ test('shows the pressed notification’s test, and asks whether it rang', async 
 
 test('replaces the shown test by another in the address', async () => {
   for (const id of ['a', 'b']) {
-    fakeTests.add(makeTest(id));
+    fakeTests.add(createQueuedTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
   }
   openDeviceTest('/check?test=a');
@@ -613,7 +613,7 @@ test('replaces the shown test by another in the address', async () => {
 });
 
 test('keeps a newly opened test when the response to an earlier one arrives', async () => {
-  fakeTests.add(makeTest('b'));
+  fakeTests.add(createQueuedTest('b'));
   fakeTests.reach('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {
     const release = fakeApi.hold(START_TEST_CALL);
@@ -647,7 +647,7 @@ test('focuses the heading after any answer', async () => {
     ['a', 'Yes'],
     ['b', 'No sound'],
   ] as const) {
-    fakeTests.add(makeTest(id));
+    fakeTests.add(createQueuedTest(id));
     fakeTests.reach(id, ['accepted', 'received', 'displayed']);
     openDeviceTest(`/check?test=${id}`);
     pressElement(await findButton(name));
@@ -660,7 +660,7 @@ test('focuses the heading after any answer', async () => {
 });
 
 test('reports an answer that could not be sent, and lets the person retry', async () => {
-  fakeTests.add(makeTest('t9'));
+  fakeTests.add(createQueuedTest('t9'));
   fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
   openDeviceTest('/check?test=t9');
   fakeApi.lose(SOUND_ANSWER_CALL);
@@ -775,7 +775,7 @@ test('gives advice for the reported make, and lets the person choose another', a
     configurable: true,
     value: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile',
   });
-  fakeTests.add(makeTest('t9'));
+  fakeTests.add(createQueuedTest('t9'));
   fakeTests.reach('t9', ['accepted']);
   openDeviceTest('/check?test=t9');
   await screen.findByText('The test is on its way. Keep the sound on.');

@@ -26,7 +26,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeOwnDevice } from '../../../support/app/own-device';
+import { createOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('own devices');
@@ -37,9 +37,9 @@ const DAY_MS = 86_400_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
 let devices: OwnDevice[] = [];
 const threeDevices = () => [
-  makeOwnDevice({ id: 9, deviceToken: 'old', lastSeenAt: ago(41 * DAY_MS) }, { model: '' }),
-  makeOwnDevice({ id: 5, deviceToken: 'mine', deviceType: 'android' }),
-  makeOwnDevice(
+  createOwnDevice({ id: 9, deviceToken: 'old', lastSeenAt: ago(41 * DAY_MS) }, { model: '' }),
+  createOwnDevice({ id: 5, deviceToken: 'mine', deviceType: 'android' }),
+  createOwnDevice(
     { id: 7, deviceToken: 'desk', deviceType: 'web', lastSeenAt: ago(3 * 3600_000) },
     { deviceType: 'web', browser: 'Firefox', model: '', installed: null },
   ),
@@ -102,7 +102,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
   pressEscape();
   await findNoDialog();
   assert.is(fakeApi.requestsTo(SIGN_OUT).length, 0, 'Escape leaves everything as it is');
-  const tablet = makeOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
+  const tablet = createOwnDevice({ id: 11, deviceToken: 'other' }, { model: 'Tab S9' });
   devices = [...devices, tablet]; // registered since
   pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
@@ -213,7 +213,7 @@ for (const [what, reach] of [
   ['none, of an older server', undefined],
   ['text', 'good'],
   ['without a state', {}],
-  ['with an invalid test', { ...makeOwnDevice().reach, lastTest: { id: 7 } }],
+  ['with an invalid test', { ...createOwnDevice().reach, lastTest: { id: 7 } }],
 ] as const)
   test(`lists devices with reach ${what}, and signs them out`, async () => {
     devices = threeDevices().map((device) => ({ ...device, reach: reach as OwnDevice['reach'] }));

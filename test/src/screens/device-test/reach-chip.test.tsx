@@ -24,7 +24,7 @@ import {
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
+import { createOwnDevice, createSucceededTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
@@ -58,7 +58,7 @@ test.before.each(() => {
   fakeApi.reply(DEVICES, () => devices);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
-    ...makeOwnDevice(),
+    ...createOwnDevice(),
     ...(body as OwnDevice),
     deviceKey: 'key',
   }));
@@ -99,7 +99,7 @@ async function openChip(reach: Partial<ReachDevice> | undefined, brief = false):
   // Simulates the registration at the start.
   devices = [];
   await registerIfAllowed();
-  devices = [makeOwnDevice({ deviceToken: fakePush.token() }, reach)];
+  devices = [createOwnDevice({ deviceToken: fakePush.token() }, reach)];
   if (!reach) delete devices[0].reach;
   setOwnDevices([...devices], 5);
   showSlots(brief);
@@ -118,7 +118,7 @@ const chip = () => document.querySelector<HTMLElement>('.reach :is(.note, .disc,
 const stages = (change: object) => ({ stages: { ...testFromMorning().stages, ...change } });
 /** A test at 06:58, shown two seconds later, and heard. */
 const testFromMorning = () =>
-  makeTest({
+  createSucceededTest({
     sendAt: at(),
     stages: { queued: at(), accepted: at(1), received: at(2), displayed: at(2), heard: at(9) },
   });
@@ -201,7 +201,7 @@ test('names Test by its action, and links to the check and to the open test', as
   await openChip(reachableDevice());
   await waitFor(() => assert.equal(facts(), ['Test again', '/check']));
   const tell = (reach: Partial<ReachDevice>) =>
-    act(() => setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reach)], 5));
+    act(() => setOwnDevices([createOwnDevice({ deviceToken: fakePush.token() }, reach)], 5));
   await tell({ state: 'untested' });
   await waitFor(() => assert.equal(facts(), ['Test this phone', '/check']));
   await tell({
@@ -304,7 +304,7 @@ test('reserves the chip’s height of the last visit', async () => {
   await waitFor(() => assert.ok(chip()));
   assert.equal(scrolls, [], 'a line fits');
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, { state: 'failing' })], 5),
+    setOwnDevices([createOwnDevice({ deviceToken: fakePush.token() }, { state: 'failing' })], 5),
   );
   await screen.findByText('See what to do');
   assert.equal(scrolls, [106]);
@@ -315,7 +315,7 @@ test('reserves the chip’s height of the last visit', async () => {
   await screen.findByText('See what to do');
   assert.equal(scrolls, []);
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, reachableDevice())], 5),
+    setOwnDevices([createOwnDevice({ deviceToken: fakePush.token() }, reachableDevice())], 5),
   );
   await waitFor(() => assert.match(chipText() ?? '', 'is reachable'));
   assert.equal(scrolls, [], 'less than the reserve moves nothing');
@@ -351,7 +351,7 @@ test('asks for a test after seven days without a push, not earlier', async () =>
   await shortPause();
   assert.is(asksForTest(), false);
   await act(() =>
-    setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token() }, quietDevice(7.01))], 5),
+    setOwnDevices([createOwnDevice({ deviceToken: fakePush.token() }, quietDevice(7.01))], 5),
   );
   await screen.findByText(REQUEST);
   assert.is(screen.getByRole('link', { name: 'Test this phone' }).getAttribute('href'), '/check');
@@ -415,7 +415,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   localStorage.removeItem('test_asked');
   const tell = (change: Partial<OwnDevice>, reach: Partial<ReachDevice>) =>
     act(() =>
-      setOwnDevices([makeOwnDevice({ deviceToken: fakePush.token(), ...change }, reach)], 5),
+      setOwnDevices([createOwnDevice({ deviceToken: fakePush.token(), ...change }, reach)], 5),
     );
   await tell({ createdAt: new Date(NOW() - DAY_MS).toISOString() }, { state: 'untested' });
   await shortPause();

@@ -11,7 +11,7 @@ import type { Imported, Invitation } from '../../../../src/shared/contract';
 
 const test = suite('the result of an import, in words');
 
-const makeImported = (change: Partial<Imported>): Imported => ({
+const createImported = (change: Partial<Imported>): Imported => ({
   rows: 3,
   created: 0,
   subscribed: 0,
@@ -20,7 +20,7 @@ const makeImported = (change: Partial<Imported>): Imported => ({
   links: [],
   ...change,
 });
-const makeInvitations = (...emails: (string | null)[]): Invitation[] =>
+const createInvitations = (...emails: (string | null)[]): Invitation[] =>
   emails.map((email) => ({ email }) as Invitation);
 
 test('counts added people in the title, or subscribed ones', () => {
@@ -30,7 +30,7 @@ test('counts added people in the title, or subscribed ones', () => {
     [{ rows: 3, unchanged: 2 }, '1 user subscribed'],
     [{ rows: 5, unchanged: 2 }, '3 users subscribed'],
   ] as const)
-    assert.is(importTitle(makeImported(change)), title);
+    assert.is(importTitle(createImported(change)), title);
 });
 
 test('counts sent emails of all to send, and failed ones', () => {
@@ -49,7 +49,7 @@ test('counts sent emails of all to send, and failed ones', () => {
 
 test('reports existing people with subscriptions, and the remedy for those without email', () => {
   for (const [change, text] of [
-    [{ created: 3, links: makeInvitations('a', 'b', 'c') }, ''],
+    [{ created: 3, links: createInvitations('a', 'b', 'c') }, ''],
     [{ created: 2 }, '1 user already existed and was subscribed.'],
     [{ created: 1 }, '2 users already existed and were subscribed.'],
     [{ created: 1, unchanged: 2 }, '2 users already existed.'],
@@ -57,15 +57,15 @@ test('reports existing people with subscriptions, and the remedy for those witho
     [{ rows: 6, created: 1, unchanged: 2 }, '5 users already existed. 3 of them were subscribed.'],
     [{ created: 0, unchanged: 1 }, ''],
     [
-      { created: 3, links: makeInvitations('a', null, 'c') },
+      { created: 3, links: createInvitations('a', null, 'c') },
       '1 user has no email address. Give them their link or a printed invitation.',
     ],
     [
-      { created: 2, links: makeInvitations(null, '') },
+      { created: 2, links: createInvitations(null, '') },
       '1 user already existed and was subscribed. 2 users have no email address. Give them their link or a printed invitation.',
     ],
   ] as const)
-    assert.is(othersText(makeImported(change)), text);
+    assert.is(othersText(createImported(change)), text);
 });
 
 test('says how many have registered once known', () => {

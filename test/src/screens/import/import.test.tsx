@@ -19,7 +19,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, catchDownloads } from '../../../support/app/browser';
-import { makeTopic, topicPages } from '../../../support/app/factories/people';
+import { createTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('adding many people');
@@ -42,7 +42,7 @@ const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
   importedAt: at,
   ...change,
 });
-const makeImported = (change: Partial<Imported> = {}): Imported => ({
+const createImported = (change: Partial<Imported> = {}): Imported => ({
   rows: 3,
   created: 2,
   subscribed: 3,
@@ -67,7 +67,7 @@ const pageOf = (
 
 function openImport(path = '/admin/users/import'): void {
   createFormats('en-GB');
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(7, { title: 'Grid outages' })]));
   showScreen(<Import />, path);
 }
 const lines = () => screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
@@ -85,7 +85,7 @@ test('checks without changing anything, and shows what would happen', async () =
   assert.is(document.title, 'Add many users · Fieldbell');
   assert.is(button('Check').disabled, true, 'there is nothing to check');
   assert.is(submitButton('Add users').disabled, true);
-  await check(makeImported());
+  await check(createImported());
   const [sentRequest] = fakeApi.requestsTo(IMPORT);
   assert.equal([sentRequest.query, sentRequest.body], [{ dryRun: 'true' }, LINES]);
   assert.is(sentRequest.headers.get('content-type'), 'text/csv');
@@ -108,7 +108,7 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
     { line: 31, message: 'The topic “Grid outage” does not exist.' },
     { line: 40, message: '“techncian” is no role.' },
   ];
-  await check(makeImported({ errors }));
+  await check(createImported({ errors }));
   assert.ok(
     screen.getByText('3 lines have errors. Fix these and check again. No one has been added.'),
   );
@@ -121,13 +121,13 @@ test('lists errors by line, and adds no one until they are fixed and checked aga
   );
   assert.is(submitButton('Add 2 users').disabled, true);
   assert.is(screen.queryByText(/^All lines are valid/), null);
-  await check(makeImported({ errors: errors.slice(2) }));
+  await check(createImported({ errors: errors.slice(2) }));
   await screen.findByText('1 line has an error. Fix it and check again. No one has been added.');
 });
 
 test('requires a new check after changed lines or another topic', async () => {
   openImport();
-  await check(makeImported());
+  await check(createImported());
   typeInto(lines(), `${LINES}\nh.ito,`);
   await screen.findByRole('heading', { name: 'Not checked since the last change' });
   assert.is(submitButton('Add 2 users').disabled, true);
@@ -142,16 +142,16 @@ test('requires a new check after changed lines or another topic', async () => {
 
 test('subscribes or does nothing when everyone in the file exists', async () => {
   openImport();
-  await check(makeImported({ created: 0, unchanged: 1 }));
+  await check(createImported({ created: 0, unchanged: 1 }));
   assert.is(submitButton('Subscribe 2 users').disabled, false);
-  await check(makeImported({ created: 0, unchanged: 3 }));
+  await check(createImported({ created: 0, unchanged: 3 }));
   await screen.findByText('All of these users already exist. There’s nothing to change.');
   assert.is(submitButton(/^Add 0 users/).disabled, true);
 });
 
 test('reads a file as a spreadsheet saves it, and checks it at once', async () => {
   openImport();
-  fakeApi.reply(IMPORT, makeImported());
+  fakeApi.reply(IMPORT, createImported());
   const file = screen.getByText('Choose a CSV file').parentElement?.querySelector('input');
   const choosing = (bytes: Uint8Array<ArrayBuffer>) =>
     fireEvent.change(file!, { target: { files: [new File([bytes], 'team.csv')] } });
@@ -175,7 +175,7 @@ test('shows a rejection, and says after a lost response that a retry adds no one
   typeInto(lines(), 'm.lopez');
   pressElement(button('Check'));
   await screen.findByText(/^The first line must name the columns/);
-  await check(makeImported());
+  await check(createImported());
   fakeApi.lose(IMPORT);
   pressElement(submitButton('Add 2 users'));
   await screen.findByText(
@@ -200,7 +200,7 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   assert.is(screen.getByLabelText<HTMLSelectElement>('Column “Rolle”').value, 'role');
   assert.ok(screen.getByLabelText('Column 2, without a name'));
   chooseOption(screen.getByLabelText('Column “Kürzel”'), 'Username');
-  fakeApi.reply(IMPORT, makeImported());
+  fakeApi.reply(IMPORT, createImported());
   pressElement(button('Check'));
   await waitFor(() => assert.is(submitButton('Add 2 users').disabled, false));
   typeInto(lines(), LINES);
@@ -222,12 +222,12 @@ test('checks and adds with the columns chosen for an unknown first line', async 
 
 test('adds no one and shows a line that has an error by now', async () => {
   openImport();
-  await check(makeImported());
+  await check(createImported());
   const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];
   fakeApi.respond(
     IMPORT,
     () =>
-      new Response(JSON.stringify({ error: 'No one was added.', ...makeImported({ errors }) }), {
+      new Response(JSON.stringify({ error: 'No one was added.', ...createImported({ errors }) }), {
         status: 400,
       }),
   );
@@ -242,8 +242,8 @@ async function add(
   rows = links.length,
 ): Promise<void> {
   openImport();
-  await check(makeImported({ rows, created: links.length }));
-  fakeApi.reply(IMPORT, makeImported({ rows, created: links.length, links }));
+  await check(createImported({ rows, created: links.length }));
+  fakeApi.reply(IMPORT, createImported({ rows, created: links.length, links }));
   fakeApi.reply(LIST, states);
   pressElement(submitButton(/^Add \d/));
   await screen.findByRole('heading', { level: 1, name: `${links.length} users added` });

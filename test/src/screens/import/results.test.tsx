@@ -29,7 +29,7 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { catchDownloads, rejectCopying } from '../../../support/app/browser';
-import { makeTopic, topicPages } from '../../../support/app/factories/people';
+import { createTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('after an import');
@@ -55,7 +55,7 @@ const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
   ...change,
 });
 const people = (count: number) => Array.from({ length: count }, (_, index) => person(index + 1));
-const makeImported = (links: Invitation[]): Imported => ({
+const createImported = (links: Invitation[]): Imported => ({
   rows: links.length,
   created: links.length,
   subscribed: 0,
@@ -85,7 +85,7 @@ const newestImport = (change = {}): InvitationPage['newest'] => ({
 });
 function openResults(links: Invitation[], states: InvitationPage): void {
   fakeApi.reply(LIST, states);
-  keepImport(makeImported(links));
+  keepImport(createImported(links));
   showScreen(<Import />, '/admin/users/import');
 }
 const listRequests = () => fakeApi.requestsTo(LIST);
@@ -100,7 +100,7 @@ test('shows 25 links at a time, and asks only about shown links', async () => {
         .map((one) => ({ ...one, mail: 'sent' })),
     );
   });
-  keepImport(makeImported(addedPeople));
+  keepImport(createImported(addedPeople));
   showScreen(<Import />, '/admin/users/import');
   await waitFor(() => assert.is(tableRows()[0]?.[2], 'Sent'));
   assert.equal([tableRows().length, tableRows().at(-1)?.[0]], [25, 'p25']);
@@ -198,7 +198,7 @@ test('forgets the links on leaving, and shows the next person none', async () =>
   history.replaceState(null, '', '/admin/users');
   cleanup();
   assert.is(lastImport.value, undefined);
-  keepImport(makeImported(people(1)));
+  keepImport(createImported(people(1)));
   signInAs('ADMIN', { id: ++adminId });
   assert.is(lastImport.value, undefined);
 });
@@ -207,7 +207,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   showScreen(<Import />, '/admin/users/import');
   await screen.findByText('Failed to load topics.');
-  fakeApi.reply(IMPORT, makeImported([]));
+  fakeApi.reply(IMPORT, createImported([]));
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na');
   pressElement(button('Check'));
   await screen.findByRole('heading', { name: 'Checked. No one has been added yet.' });
@@ -216,7 +216,7 @@ test('lets people retry failed topics, and check lines meanwhile', async () => {
     false,
     'no topic is sent as none',
   );
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(7, { title: 'Grid outages' })]));
   pressElement(button('Retry'));
   await screen.findByRole('option', { name: 'Grid outages' });
   assert.is(screen.queryByText('Failed to load topics.'), null);
@@ -227,7 +227,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   fakeApi.reply(LIST, pageOf(people(2)));
   showScreen(<Import />, '/admin/users/import');
   const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
-  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...createImported(people(2)), links: [] });
   typeInto(lines, 'username\na\nb');
   const checked = fakeApi.hold(IMPORT);
   pressElement(button('Check'));
@@ -236,7 +236,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   checked();
   const add = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add 2 users' });
   await waitFor(() => assert.is(add.disabled, false));
-  fakeApi.reply(IMPORT, makeImported(people(2)));
+  fakeApi.reply(IMPORT, createImported(people(2)));
   const added = fakeApi.hold(IMPORT);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
@@ -253,11 +253,11 @@ test('locks the form while checking or adding, and does it once', async () => {
 test('shows no links to a person who left while people were added', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   showScreen(<Import />, '/admin/users/import');
-  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...createImported(people(2)), links: [] });
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   pressElement(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
-  fakeApi.reply(IMPORT, makeImported(people(2)));
+  fakeApi.reply(IMPORT, createImported(people(2)));
   const added = fakeApi.hold(IMPORT);
   pressElement(button('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.requestsTo(IMPORT).length, 2));
@@ -286,7 +286,7 @@ test('counts the result of a check with correct plurals', async () => {
       'Subscribe 1 user',
     ],
   ] as const) {
-    fakeApi.reply(IMPORT, { ...makeImported([]), ...response } as Imported);
+    fakeApi.reply(IMPORT, { ...createImported([]), ...response } as Imported);
     pressElement(await screen.findByRole('button', { name: /^Check/ }));
     await waitFor(() => assert.is(document.querySelector('.tally')?.textContent, words));
     assert.ok(button(action));
@@ -296,7 +296,7 @@ test('counts the result of a check with correct plurals', async () => {
 test('clears the result when a check or a file fails', async () => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   showScreen(<Import />, '/admin/users/import');
-  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...createImported(people(2)), links: [] });
   typeInto(screen.getByLabelText(/^People, one per line/), 'username\na\nb');
   const check = async (name: string) => {
     pressElement(button(name));
@@ -308,7 +308,7 @@ test('clears the result when a check or a file fails', async () => {
   await screen.findByText('Failed to check the lines.');
   assert.ok(screen.getByRole('heading', { name: 'Result' }));
   assert.is(button('Add users').disabled, true);
-  fakeApi.reply(IMPORT, { ...makeImported(people(2)), links: [] });
+  fakeApi.reply(IMPORT, { ...createImported(people(2)), links: [] });
   await check('Check');
   assert.is(screen.queryByText('Failed to check the lines.'), null);
   const input = document.querySelector('input[type="file"]') as HTMLInputElement;

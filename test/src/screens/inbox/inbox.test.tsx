@@ -29,8 +29,8 @@ import {
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
-  makeMessage,
-  makeMessages,
+  createMessage,
+  createMessages,
   MESSAGES,
   RECEIPTS,
 } from '../../../support/app/fake-inbox';
@@ -97,7 +97,7 @@ async function pressOlder(): Promise<void> {
   pressElement(older);
 }
 const openMessageWithAnswers = (name: string, ...answers: string[]) =>
-  openInbox([makeMessage(1, { title: name, answers })]);
+  openInbox([createMessage(1, { title: name, answers })]);
 
 const yesterday = () => {
   const date = new Date();
@@ -108,10 +108,10 @@ const yesterday = () => {
 
 test('lists messages by day, newest first, and counts those to answer', async () => {
   openInbox([
-    makeMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
-    makeMessage(2, { createdAt: yesterday() }),
-    makeMessage(3, { answers: ['Got it'] }),
-    makeMessage(4, { answers: ['Got it'] }),
+    createMessage(1, { createdAt: new Date(2025, 10, 12, 8).toISOString() }),
+    createMessage(2, { createdAt: yesterday() }),
+    createMessage(3, { answers: ['Got it'] }),
+    createMessage(4, { answers: ['Got it'] }),
   ]);
   await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
   assert.equal(
@@ -129,16 +129,16 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   const answers = ['On my way', 'Got it', 'Can’t'];
   const at = new Date(new Date().setHours(9, 33)).toISOString();
   openInbox([
-    makeMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
-    makeMessage(2, { title: 'Seen', readAt: at }),
-    makeMessage(3, { title: 'New', answers }),
-    makeMessage(4, { title: 'Storm', priority: 'urgent', answers }),
-    makeMessage(5, { title: 'Off', answers, state: 'cancelled' }),
-    makeMessage(6, { title: 'Over', priority: 'urgent', answers, state: 'resolved' }),
-    makeMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
-    makeMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
-    makeMessage(10, { title: 'Asked', answers, readAt: at }),
-    makeMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
+    createMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
+    createMessage(2, { title: 'Seen', readAt: at }),
+    createMessage(3, { title: 'New', answers }),
+    createMessage(4, { title: 'Storm', priority: 'urgent', answers }),
+    createMessage(5, { title: 'Off', answers, state: 'cancelled' }),
+    createMessage(6, { title: 'Over', priority: 'urgent', answers, state: 'resolved' }),
+    createMessage(7, { title: 'Opened', priority: 'urgent', answers, readAt: at }),
+    createMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
+    createMessage(10, { title: 'Asked', answers, readAt: at }),
+    createMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -229,7 +229,7 @@ test('marks an answer given offline as waiting, and sends it once online', async
     (await readPendingReceipts(person)).map(({ kind }) => kind),
     ['acknowledged'],
   );
-  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
+  fakeInbox.install([createMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
   dispatchEvent(new Event('online'));
   await storm.findByText(/· \d\d:\d\d/);
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
@@ -244,7 +244,7 @@ test('keeps a waiting answer after a restart, then sends it', async () => {
   await screen.findByText(/sends when you’re back online/);
   cleanup();
   runOut();
-  fakeInbox.install([makeMessage(1, { title: 'Storm', answers: ['On my way'] })]);
+  fakeInbox.install([createMessage(1, { title: 'Storm', answers: ['On my way'] })]);
   signIn();
   showInbox();
   await screen.findByText('Storm');
@@ -262,7 +262,7 @@ test('shows the answer of another device that was first', async () => {
 });
 
 test('loads twenty older messages at a time until none are left', async () => {
-  openInbox(makeMessages(45));
+  openInbox(createMessages(45));
   await screen.findByText('Title 45');
   await waitFor(() => assert.is(titles().length, 20));
   await pressOlder();
@@ -272,7 +272,7 @@ test('loads twenty older messages at a time until none are left', async () => {
   await screen.findByText('Title 1');
   assert.equal(
     titles(),
-    makeMessages(45)
+    createMessages(45)
       .reverse()
       .map(({ title }) => title),
   );
@@ -288,7 +288,7 @@ for (const [what, count] of [
   ['a whole page is left, and then nothing', 40],
 ] as const)
   test(`removes Show older once the oldest messages are deleted, where ${what}`, async () => {
-    openInbox(makeMessages(45).slice(-count));
+    openInbox(createMessages(45).slice(-count));
     await screen.findByText('Title 45');
     await pressOlder();
     await screen.findByText(`Title ${46 - count}`);
@@ -298,12 +298,12 @@ for (const [what, count] of [
   });
 
 test('shows failed older messages with Retry', async () => {
-  openInbox(makeMessages(21));
+  openInbox(createMessages(21));
   await findButton('Show older');
   fakeInbox.lose();
   await pressOlder();
   await notices().findByText('Failed to load messages.');
-  fakeInbox.install(makeMessages(21));
+  fakeInbox.install(createMessages(21));
   await pressOlder();
   await screen.findByText('Title 1');
 });
@@ -315,10 +315,10 @@ for (const [when, happens] of [
   ['a minute', () => clock.advance(60_000)],
 ] as const)
   test(`adds new messages once on top after ${when}`, async () => {
-    openInbox(makeMessages(2));
+    openInbox(createMessages(2));
     await screen.findByText('Title 2');
     const oldElement = screen.getByText('Title 2').closest('li');
-    fakeInbox.send(makeMessage(3));
+    fakeInbox.send(createMessage(3));
     await happens();
     await screen.findByText('Title 3');
     assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
@@ -327,17 +327,17 @@ for (const [when, happens] of [
   });
 
 test('shows messages that came without a push on opening', async () => {
-  fakeInbox.install(makeMessages(2));
+  fakeInbox.install(createMessages(2));
   const stop = followInbox(); // as with room at the edge of the page
   await waitFor(() => assert.is(inboxRows.value.length, 2));
-  fakeInbox.send(makeMessage(3));
+  fakeInbox.send(createMessage(3));
   showInbox();
   await screen.findByText('Title 3');
   stop();
 });
 
 test('marks a message read elsewhere with the next update', async () => {
-  openInbox(makeMessages(2));
+  openInbox(createMessages(2));
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { readAt: new Date().toISOString() });
   comeBack();
@@ -345,28 +345,28 @@ test('marks a message read elsewhere with the next update', async () => {
 });
 
 test('marks a resolved message with the next update, without extra reads', async () => {
-  openInbox([makeMessage(1, { answers: ['Got it'] }), makeMessage(2)]);
+  openInbox([createMessage(1, { answers: ['Got it'] }), createMessage(2)]);
   await screen.findByText('Title 2');
   fakeInbox.change('m1', { state: 'resolved' });
   comeBack();
   await screen.findByText('Resolved');
   assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
   const requestCount = fakeApi.requestsTo(MESSAGES).length;
-  fakeInbox.send(makeMessage(3));
+  fakeInbox.send(createMessage(3));
   comeBack();
   await screen.findByText('Title 3');
   assert.is(fakeApi.requestsTo(MESSAGES).length, requestCount + 1);
 });
 
 test('shows everything that arrived during a longer time offline', async () => {
-  openInbox(makeMessages(2));
+  openInbox(createMessages(2));
   await screen.findByText('Title 2');
-  for (let seq = 3; seq <= 130; seq++) fakeInbox.send(makeMessage(seq));
+  for (let seq = 3; seq <= 130; seq++) fakeInbox.send(createMessage(seq));
   comeBack();
   await waitFor(() => assert.is(titles().length, 130));
   assert.equal(
     titles(),
-    makeMessages(130)
+    createMessages(130)
       .reverse()
       .map(({ title }) => title),
   );
@@ -374,10 +374,10 @@ test('shows everything that arrived during a longer time offline', async () => {
 
 test('fills the gap before a message known only from its push', async () => {
   await clearOtherPerson(person);
-  await keepMessages(person, makeMessages(3));
-  await keepPush(person, { ...makeMessage(40), pushed: true });
-  openInbox(makeMessages(40));
-  const newestFirst = makeMessages(40)
+  await keepMessages(person, createMessages(3));
+  await keepPush(person, { ...createMessage(40), pushed: true });
+  openInbox(createMessages(40));
+  const newestFirst = createMessages(40)
     .reverse()
     .map(({ title }) => title);
   await waitFor(() => assert.equal(titles(), newestFirst.slice(0, 20)));
@@ -386,7 +386,7 @@ test('fills the gap before a message known only from its push', async () => {
 });
 
 test('shows stored messages offline, with their time', async () => {
-  openInbox(makeMessages(3));
+  openInbox(createMessages(3));
   await screen.findByText('Title 3');
   cleanup();
   runOut();
@@ -398,7 +398,7 @@ test('shows stored messages offline, with their time', async () => {
 });
 
 test('shows no message of the previous person to the next', async () => {
-  openInbox(makeMessages(3));
+  openInbox(createMessages(3));
   await screen.findByText('Title 3');
   cleanup();
   endSession();
@@ -411,7 +411,7 @@ test('shows no message of the previous person to the next', async () => {
 });
 
 test('ignores a response meant for another person’s session', async () => {
-  openInbox(makeMessages(3));
+  openInbox(createMessages(3));
   const release = fakeApi.hold(MESSAGES);
   cleanup();
   showInbox();
@@ -425,7 +425,7 @@ test('ignores a response meant for another person’s session', async () => {
 });
 
 test('searches on the server, and says when nothing is found', async () => {
-  openInbox([makeMessage(1, { message: 'Feeder 7' }), makeMessage(2)]);
+  openInbox([createMessage(1, { message: 'Feeder 7' }), createMessage(2)]);
   await screen.findByText('Title 2');
   typeInto(screen.getByLabelText('Search Messages'), 'feeder');
   await clock.advance(250);
@@ -447,7 +447,7 @@ test('searches on the server, and says when nothing is found', async () => {
 });
 
 test('finds more than twenty messages', async () => {
-  openInbox([...makeMessages(30), makeMessage(31, { message: 'Storm' })]);
+  openInbox([...createMessages(30), createMessage(31, { message: 'Storm' })]);
   await screen.findByText('Title 31');
   typeInto(screen.getByLabelText('Search Messages'), 'text');
   await clock.advance(250);
@@ -459,7 +459,7 @@ test('finds more than twenty messages', async () => {
 });
 
 test('keeps the search field when nothing is found or left', async () => {
-  openInbox(makeMessages(1));
+  openInbox(createMessages(1));
   await screen.findByText('Title 1');
   typeInto(screen.getByRole('searchbox'), 'nothing of it');
   await clock.advance(250);
@@ -483,14 +483,14 @@ test('shows failed messages with Retry', async () => {
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
   showInbox();
   await screen.findByText('The database is away.');
-  fakeInbox.install(makeMessages(1));
+  fakeInbox.install(createMessages(1));
   pressElement(button('Retry'));
   await screen.findByText('Title 1');
   assert.is(screen.queryByText('The database is away.'), null);
 });
 
 test('keeps the reading position when new rows arrive', async () => {
-  openInbox(makeMessages(3));
+  openInbox(createMessages(3));
   await screen.findByText('Title 3');
   const place = (name: string) => titles().indexOf(name) * 100;
   const { getBoundingClientRect } = Element.prototype;
@@ -503,7 +503,7 @@ test('keeps the reading position when new rows arrive', async () => {
     return { top, bottom: top + 100 } as DOMRect;
   };
   try {
-    fakeInbox.send(makeMessage(4));
+    fakeInbox.send(createMessage(4));
     comeBack();
     await screen.findByText('Title 4');
     await waitFor(() => assert.equal(scrolls, [100]));

@@ -22,7 +22,7 @@ import {
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
-  makeMessage,
+  createMessage,
   MESSAGE,
   MESSAGES,
   RECEIPTS,
@@ -79,7 +79,7 @@ const backLink = () => document.querySelector<HTMLElement>('a.back');
 
 test('shows a whole message with line breaks, phone numbers, link, reason and expiry', async () => {
   openMessagePath('/messages/m1', [
-    makeMessage(1, {
+    createMessage(1, {
       title: 'Storm and flood warnings',
       message: 'Stop all work NOW.\nCall 555-0142, see http://map.example/pole.',
       priority: 'urgent',
@@ -114,7 +114,7 @@ test('shows a whole message with line breaks, phone numbers, link, reason and ex
 });
 
 test('records a read message once when opened, and lowers the count', async () => {
-  openMessagePath('/messages', [makeMessage(1), makeMessage(2)]);
+  openMessagePath('/messages', [createMessage(1), createMessage(2)]);
   await screen.findByRole('link', { name: /^Title 2/ });
   const places = await findPlaces();
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 2 new' })));
@@ -131,9 +131,9 @@ test('records a read message once when opened, and lowers the count', async () =
 });
 
 test('opens a clicked notification’s message before it is listed', async () => {
-  openMessagePath('/', [makeMessage(1)]);
+  openMessagePath('/', [createMessage(1)]);
   await heading('Topics & Notifications Settings');
-  fakeInbox.send(makeMessage(2, { title: 'Storm' }));
+  fakeInbox.send(createMessage(2, { title: 'Storm' }));
   // The listener exists once the screen is painted.
   await waitFor(() =>
     assert.is(fakePush.tell({ type: 'open', path: '/messages/m2' }).replied, true),
@@ -146,7 +146,9 @@ test('opens a clicked notification’s message before it is listed', async () =>
 });
 
 test('does not promise to notify again when nothing will', async () => {
-  openMessagePath('/messages/m1', [makeMessage(1, { priority: 'urgent', answers: ['On my way'] })]);
+  openMessagePath('/messages/m1', [
+    createMessage(1, { priority: 'urgent', answers: ['On my way'] }),
+  ]);
   await screen.findByRole('group', { name: 'Answer to Title 1' });
   assert.is(screen.queryByText(/Rings until/), null);
 });
@@ -154,7 +156,7 @@ test('does not promise to notify again when nothing will', async () => {
 test('lets a sent answer be changed until the message ends', async () => {
   const answers = ['On my way', 'Can’t'];
   openMessagePath('/messages/m1', [
-    makeMessage(1, { priority: 'urgent', answers, notifiesAgain: true }),
+    createMessage(1, { priority: 'urgent', answers, notifiesAgain: true }),
   ]);
   await screen.findByText('Rings until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
@@ -186,7 +188,7 @@ test('lets a sent answer be changed until the message ends', async () => {
 });
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
-  const message = makeMessage(1, { answers: ['On my way', 'Can’t'] });
+  const message = createMessage(1, { answers: ['On my way', 'Can’t'] });
   openMessagePath('/messages/m1', [message]);
   await findButton('On my way');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
@@ -213,7 +215,7 @@ const corrected = {
 
 test('shows the answered text, and accepts the same answer to a correction', async () => {
   const answered = { answer: 'Got it', acknowledgedAt: '2026-11-20T10:01:00.000Z' };
-  const message = makeMessage(1, { ...corrected, ...answered, answers: ['Got it'] });
+  const message = createMessage(1, { ...corrected, ...answered, answers: ['Got it'] });
   openMessagePath('/messages/m1', [{ ...message, answerRevision: 2 }]);
   await screen.findByText(/· sent /);
   const EARLIER = /^Answered the text from .*, before it was corrected$/;
@@ -234,7 +236,7 @@ test('keeps the earlier answer visible after answers were requested again', asyn
     { revision: 1, answer: 'On my way', comment: 'With the van.', at, late: false },
   ];
   const answers = ['On my way', 'Can’t'];
-  const message = makeMessage(1, { ...corrected, answers, formerAnswers });
+  const message = createMessage(1, { ...corrected, answers, formerAnswers });
   openMessagePath('/messages', [message]);
   await screen.findByText('Answer again');
   cleanup();
@@ -262,7 +264,7 @@ for (const [what, comment, lost] of [
   ],
 ] as const)
   test(`shows an answer sent after a correction, ${what}`, async () => {
-    const message = makeMessage(1, { answers: ['Got it'], revision: 1 });
+    const message = createMessage(1, { answers: ['Got it'], revision: 1 });
     openMessagePath('/messages/m1', [message]);
     await findButton('Got it');
     fakeInbox.lose();
@@ -281,7 +283,7 @@ for (const [what, comment, lost] of [
 
 test('says that an answer to an expired message is late, and sends it', async () => {
   const expiresAt = new Date(Date.now() - 60_000).toISOString();
-  openMessagePath('/messages/m1', [makeMessage(1, { answers: ['Got it'], expiresAt })]);
+  openMessagePath('/messages/m1', [createMessage(1, { answers: ['Got it'], expiresAt })]);
   await screen.findByText(
     /^Expired .*at \d\d:\d\d\. You can still answer, but your answer will be marked as late\.$/,
   );
@@ -293,7 +295,7 @@ test('says that an answer to an expired message is late, and sends it', async ()
 });
 
 test('shows an unrecorded answer beside the recorded one', async () => {
-  openMessagePath('/messages/m1', [makeMessage(1, { answers: ['On my way', 'Can’t'] })]);
+  openMessagePath('/messages/m1', [createMessage(1, { answers: ['On my way', 'Can’t'] })]);
   await findButton('On my way');
   fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   pressElement(button('On my way'));
@@ -304,7 +306,7 @@ test('shows an unrecorded answer beside the recorded one', async () => {
 });
 
 test('says why an answer was not recorded, and keeps its comment', async () => {
-  const message = makeMessage(1, { answers: ['On my way'] });
+  const message = createMessage(1, { answers: ['On my way'] });
   openMessagePath('/messages/m1', [message]);
   await findButton('On my way');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
@@ -327,8 +329,8 @@ test('keeps a comment that is not saved, also after the message ended', async ()
   const field = () => screen.findByLabelText<HTMLTextAreaElement>(/^Comment/);
   const reloadMessage = () => reload('/messages/m1', [fakeInbox.find('m1')!]);
   openMessagePath('/messages/m1', [
-    makeMessage(1, { answers: ['On my way', 'Can’t'] }),
-    makeMessage(2),
+    createMessage(1, { answers: ['On my way', 'Can’t'] }),
+    createMessage(2),
   ]);
   pressElement(await findButton('On my way'));
   typeInto(await field(), 'Ten minutes');
@@ -358,7 +360,7 @@ test('keeps a comment that is not saved, also after the message ended', async ()
 
 test('says when a message does not exist for this person, with a way back', async () => {
   signInAs('TECHNICIAN', { id: person });
-  fakeInbox.install([makeMessage(1)]);
+  fakeInbox.install([createMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   showScreen(<SignedIn />, '/messages/none');
   await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
@@ -368,7 +370,7 @@ test('says when a message does not exist for this person, with a way back', asyn
 
 test('ignores late responses of another message, and marks opened messages as read', async () => {
   const install = () => {
-    fakeInbox.install([makeMessage(1), makeMessage(2)]);
+    fakeInbox.install([createMessage(1), createMessage(2)]);
     fakeApi.refuse(MESSAGES, 500); // no list has the message yet
   };
   signInAs('TECHNICIAN', { id: person });
@@ -393,14 +395,14 @@ test('ignores late responses of another message, and marks opened messages as re
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
   test(`rejects ${link} as a message link`, async () => {
-    openMessagePath('/messages/m1', [makeMessage(1, { link })]);
+    openMessagePath('/messages/m1', [createMessage(1, { link })]);
     await heading('Title 1');
     assert.is(screen.queryByRole('link', { name: /evil|alert/ }), null);
     assert.is(document.querySelector(`a[href="${link}"]`), null);
   });
 
 test('gives a technician Messages, Topics and Check at the bottom, with the current one marked', async () => {
-  openMessagePath('/', [makeMessage(1)]);
+  openMessagePath('/', [createMessage(1)]);
   await heading('Topics & Notifications Settings');
   const nav = await findPlaces();
   await waitFor(() => assert.ok(nav.getByRole('link', { name: 'Inbox 1 new' })));
@@ -422,7 +424,7 @@ test('gives a technician Messages, Topics and Check at the bottom, with the curr
 });
 
 test('shows the two newest unread messages above the topics, with a link to all', async () => {
-  openMessagePath('/', [makeMessage(1), makeMessage(2), makeMessage(3), makeMessage(4)]);
+  openMessagePath('/', [createMessage(1), createMessage(2), createMessage(3), createMessage(4)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (4)' });
   assert.equal(
     [...document.querySelectorAll('.inbox b')].map(({ textContent }) => textContent),
@@ -436,12 +438,12 @@ test('pins unanswered urgent messages above new ones until they are answered or 
   const urgent = { priority: 'urgent' as const, answers: ['On my way'] };
   const readAt = new Date().toISOString();
   openMessagePath('/', [
-    makeMessage(1, { ...urgent, readAt, title: 'Storm' }),
-    makeMessage(2, { ...urgent, readAt, title: 'Over', expiresAt: readAt }),
-    makeMessage(3, { readAt }),
-    makeMessage(4),
-    makeMessage(5),
-    makeMessage(6),
+    createMessage(1, { ...urgent, readAt, title: 'Storm' }),
+    createMessage(2, { ...urgent, readAt, title: 'Over', expiresAt: readAt }),
+    createMessage(3, { readAt }),
+    createMessage(4),
+    createMessage(5),
+    createMessage(6),
   ]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (3)' });
   const rows = () =>
@@ -477,7 +479,7 @@ for (const [what, room] of [
       get: () => 500,
     });
     try {
-      openMessagePath('/', [makeMessage(1), makeMessage(2)]);
+      openMessagePath('/', [createMessage(1), createMessage(2)]);
       await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
       assert.equal([topOfTopics(), scrolled], [100, 200]);
     } finally {
@@ -497,14 +499,14 @@ test('reserves as much space for new messages as last time', async () => {
   });
   const place = () => document.querySelector<HTMLElement>('#fresh');
   try {
-    openMessagePath('/', [makeMessage(1), makeMessage(2)]);
+    openMessagePath('/', [createMessage(1), createMessage(2)]);
     await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
     assert.is(place()?.style.minHeight, '');
     await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
     cleanup();
     person++; // stores none of this test's messages
     const release = fakeApi.hold(MESSAGES);
-    openMessagePath('/', [makeMessage(1), makeMessage(2)]);
+    openMessagePath('/', [createMessage(1), createMessage(2)]);
     assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
     release();
     await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
@@ -515,11 +517,11 @@ test('reserves as much space for new messages as last time', async () => {
 });
 
 test('keeps the list in place when messages are read here or elsewhere', async () => {
-  openMessagePath('/', [makeMessage(1), makeMessage(2)]);
+  openMessagePath('/', [createMessage(1), createMessage(2)]);
   await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
   localStorage.setItem('fresh', '259px');
   const readAt = new Date().toISOString();
-  fakeInbox.install([makeMessage(1, { readAt }), makeMessage(2, { readAt })]);
+  fakeInbox.install([createMessage(1, { readAt }), createMessage(2, { readAt })]);
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await screen.findByRole('heading', { level: 2, name: 'Messages' });
   assert.ok(screen.getByText('Title 2'));
@@ -535,7 +537,7 @@ test('keeps the list in place when messages are read here or elsewhere', async (
 
 test('loads topics again for a message of an unknown topic', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
-  openMessagePath('/', [makeMessage(1), makeMessage(2, { topic: null })]);
+  openMessagePath('/', [createMessage(1), createMessage(2, { topic: null })]);
   await screen.findByText('You’re no longer subscribed to Grid outages.');
   assert.ok(screen.getByText(/^You are not subscribed to any topics yet\./));
   assert.ok(screen.getByText('Sent to you directly.'));
@@ -548,7 +550,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
   const MINE = 'GET /api/notifications/my-subscriptions';
   const LEFT = 'You’re no longer subscribed to Grid outages.';
   const release = fakeApi.hold(MESSAGES);
-  openMessagePath('/', [makeMessage(1)]);
+  openMessagePath('/', [createMessage(1)]);
   await screen.findByText(/^You are not subscribed to any topics yet\./);
   const earlierCount = fakeApi.requestsTo(MINE).length;
   fakeApi.lose(MINE);
@@ -562,7 +564,7 @@ test('says that a topic was left once reading the topics again succeeds', async 
 });
 
 test('hides the panel when nothing is unread', async () => {
-  openMessagePath('/', [makeMessage(1, { readAt: new Date().toISOString() })]);
+  openMessagePath('/', [createMessage(1, { readAt: new Date().toISOString() })]);
   const places = await findPlaces();
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox' })));
   await clock.advance(0);
@@ -578,7 +580,7 @@ test('shows an administrator’s own messages beside their topics, without botto
 });
 
 test('reports a read message as soon as the connection returns', async () => {
-  openMessagePath('/messages', [makeMessage(1)]);
+  openMessagePath('/messages', [createMessage(1)]);
   await screen.findByRole('link', { name: /^Title 1/ });
   fakeApi.lose(RECEIPTS);
   pressElement(screen.getByRole('link', { name: /^Title 1/ }));

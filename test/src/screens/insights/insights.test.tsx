@@ -11,26 +11,26 @@ import {
   showScreen,
   waitFor,
 } from '../../../support/app/app';
-import { makeTopic, topicPages } from '../../../support/app/factories/people';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { createTopic, topicPages } from '../../../support/app/factories/people';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('insights');
 test.before.each(() => {
   signInAs('ADMIN');
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(4, { title: 'Storm' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(4, { title: 'Storm' })]));
 });
 test.after.each(endSession);
 
 const READ = 'GET /api/admin/insights';
 const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
-const makeDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
+const createDay = (day: string, change: Partial<InsightDay> = {}): InsightDay => ({
   ...{ day, ...NO_COUNTS, acknowledged: null, prompt: null, medianSeconds: null, p95Seconds: null },
   ...{ reachable: null, people: null, ...change },
 });
 const ANSWERED = { asked: 10, acknowledged: 8, prompt: 6, medianSeconds: 4, p95Seconds: 40 };
 const week = (...changes: Partial<InsightDay>[]): InsightDay[] =>
-  changes.map((change, nth) => makeDay(`2026-11-${10 + nth}`, change));
+  changes.map((change, nth) => createDay(`2026-11-${10 + nth}`, change));
 
 async function openInsights(body: Partial<InsightsResponse>): Promise<void> {
   fakeApi.reply(READ, { days: [], makes: [], medianSeconds: null, p95Seconds: null, ...body });
@@ -92,7 +92,7 @@ test('asks for the range and topic in the address, in the time zone of the devic
 });
 
 test('filters by a team instead of a topic', async () => {
-  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'North crew' })]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([createTeam(5, { name: 'North crew' })]));
   await openInsights({});
   await screen.findByRole('option', { name: 'North crew' });
   await screen.findByRole('option', { name: 'Storm' });

@@ -27,8 +27,8 @@ import {
 import { shortPause } from '../../../support/eventually';
 import {
   numbersUpTo,
-  makeTopic,
-  makeUser,
+  createTopic,
+  createUser,
   topicPages,
   userPages,
 } from '../../../support/app/factories/people';
@@ -44,10 +44,12 @@ let steps: string[] = [];
 test.before.each(() => {
   fakePush.install('default');
   signInAs('ADMIN');
-  fakeApi.reply(TOPICS, topicPages(numbersUpTo(47).map((id) => makeTopic(id))));
+  fakeApi.reply(TOPICS, topicPages(numbersUpTo(47).map((id) => createTopic(id))));
   fakeApi.reply(
     USERS,
-    userPages(numbersUpTo(47).map((id) => makeUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' }))),
+    userPages(
+      numbersUpTo(47).map((id) => createUser(id, { status: id % 2 ? 'ACTIVE' : 'PENDING' })),
+    ),
   );
   steps = [];
   history.pushState = (...given) => (steps.push('push'), pushState.apply(history, given));
@@ -222,7 +224,7 @@ test('keeps letters typed while a search is applied', async () => {
 function openList(address: string): void {
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
   fakeApi.reply('GET /api/notifications/preferences', []);
-  fakeApi.reply('GET /api/admin/users/:id', makeUser(11));
+  fakeApi.reply('GET /api/admin/users/:id', createUser(11));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   showScreen(<SignedIn />, address);

@@ -23,15 +23,15 @@ import {
 } from '../../../support/app/app';
 import {
   numbersUpTo,
-  makeSent,
-  makeTopic,
-  makeUser,
+  createSentMessage,
+  createTopic,
+  createUser,
   sentPages,
   topicPages,
   userPages,
 } from '../../../support/app/factories/people';
-import { makeReach, reachPages } from '../../../support/app/factories/reach';
-import { auditPages, makeEntry, makePolicy } from '../../../support/app/factories/setup';
+import { createReachBoardPerson, reachPages } from '../../../support/app/factories/reach';
+import { auditPages, createEntry, createPolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 interface List {
@@ -58,7 +58,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/topics',
-        topicPages(numbersUpTo(rows).map((id) => makeTopic(id))),
+        topicPages(numbersUpTo(rows).map((id) => createTopic(id))),
       ),
     failed: /^Failed to fetch topics\. You might not have the required permissions\./,
     empty: /Add your first topic/,
@@ -70,7 +70,10 @@ const PAGED: Record<string, PagedList> = {
     path: '/admin/users',
     endpoint: 'GET /api/admin/users',
     reply: (rows) =>
-      fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(rows).map((id) => makeUser(id)))),
+      fakeApi.reply(
+        'GET /api/admin/users',
+        userPages(numbersUpTo(rows).map((id) => createUser(id))),
+      ),
     failed: /^Failed to fetch users\. You might not have the required permissions\./,
     empty: /Add User/,
     search: 'Search Users',
@@ -83,7 +86,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/messages',
-        sentPages(numbersUpTo(rows).map((id) => makeSent(`m${id}`))),
+        sentPages(numbersUpTo(rows).map((id) => createSentMessage(`m${id}`))),
       ),
     failed: /^Failed to load messages\./,
     empty: /New message/,
@@ -97,7 +100,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/reach',
-        reachPages(numbersUpTo(rows).map((id) => makeReach(id, 'silent'))),
+        reachPages(numbersUpTo(rows).map((id) => createReachBoardPerson(id, 'silent'))),
       ),
     failed: /^Failed to check who’s reachable\./,
     empty: /attention/,
@@ -111,7 +114,7 @@ const PAGED: Record<string, PagedList> = {
     reply: (rows) =>
       fakeApi.reply(
         'GET /api/admin/audit',
-        auditPages(numbersUpTo(rows).map((id) => makeEntry(id))),
+        auditPages(numbersUpTo(rows).map((id) => createEntry(id))),
       ),
     failed: /^Failed to load the audit log\./,
     empty: /No entries yet/,
@@ -128,7 +131,7 @@ const LISTS: Record<string, List> = {
     endpoint: 'GET /api/admin/policies',
     reply: (rows) =>
       fakeApi.reply('GET /api/admin/policies', {
-        policies: numbersUpTo(rows).map((id) => makePolicy(id)),
+        policies: numbersUpTo(rows).map((id) => createPolicy(id)),
       }),
     failed: /^Failed to load policies\./,
     empty: /policy/,

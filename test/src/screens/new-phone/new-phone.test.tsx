@@ -14,8 +14,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeUser } from '../../../support/app/factories/people';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
+import { createUser } from '../../../support/app/factories/people';
+import { endSession, createToken, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('a new phone');
 const OWNER = 'POST /api/auth/phone-link/owner';
@@ -29,7 +29,7 @@ test.after.each(endSession);
 
 test('says whom the link signs in, takes it out of the address, and signs in', async () => {
   fakeApi.reply(OWNER, { username: 'm.okafor' });
-  fakeApi.reply(USE, { token: makeToken({ role: 'TECHNICIAN' }), user: makeUser(2) });
+  fakeApi.reply(USE, { token: createToken({ role: 'TECHNICIAN' }), user: createUser(2) });
   showScreen(<NewPhone />, '/new-phone#t0k3n');
   await screen.findByText('m.okafor');
   assert.is(location.hash, '');

@@ -42,10 +42,14 @@ import {
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeBoard, makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
+import {
+  createBoard,
+  createCheckIn,
+  createOwnCheckIns,
+} from '../../../support/app/factories/check-ins';
 import { NEW_MESSAGES_ID } from '../../../../src/screens/inbox/new-messages-id';
 import { fakePush } from '../../../support/push-services/fake-push';
-import { makeOwnDevice } from '../../../support/app/own-device';
+import { createOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('settings');
@@ -138,7 +142,7 @@ test('shows its heading and the permission', async () => {
 test('shows a check-in that waits for its person first, and a running one above the messages', async () => {
   const READ = 'GET /api/check-ins';
   fakeDatabase.install();
-  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(5)));
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(5)));
   await openSettings('granted');
   void act(() => applyRights({ mayCheckIn: true }));
   const running = await screen.findByText('55 minutes left');
@@ -150,7 +154,7 @@ test('shows a check-in that waits for its person first, and a running one above 
     [{ state: 'missed' }, 'We’re alerting others'],
     [{ state: 'help' }, 'We’re alerting others'],
   ] as const) {
-    fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(56, change)));
+    fakeApi.reply(READ, createOwnCheckIns(createCheckIn(56, change)));
     comeBack(60_000);
     const waiting = await screen.findByRole('alert');
     await waitFor(() => assert.match(waiting.textContent ?? '', title));
@@ -165,7 +169,7 @@ test('shows watchers an open alarm above the topics, with its page', async () =>
   const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 2, answered: 0 };
   fakeApi.reply(
     'GET /api/admin/check-ins',
-    makeBoard([makeCheckIn(68, { state: 'missed', alarm, person: { id: 99, username: 'x' } })]),
+    createBoard([createCheckIn(68, { state: 'missed', alarm, person: { id: 99, username: 'x' } })]),
   );
   await openSettings('granted');
   void act(() => applyRights({ watchesCheckIns: true }));
@@ -309,7 +313,7 @@ test('does not register a device again that the server lists', async () => {
 test('registers a token that the worker reported, and ends that report', async () => {
   localStorage.setItem('device_token', 'before the worker renewed it');
   fakePush.install('granted');
-  fakeApi.reply(DEVICES, () => [makeOwnDevice({ deviceToken: fakePush.token() })]);
+  fakeApi.reply(DEVICES, () => [createOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.equal(
     fakeApi.requestsTo(REGISTER).map(({ body }) => (body as Device).deviceToken),
@@ -323,7 +327,7 @@ test('keeps this device’s key for the worker, and asks for a lost one again', 
   await openSettings('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.key, 'key-of-5'));
   const earlierCount = fakeApi.requestsTo(REGISTER).length;
-  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
+  fakeApi.reply(DEVICES, [createOwnDevice({ deviceToken: fakePush.token() })]);
   await registerIfAllowed();
   assert.is(fakeApi.requestsTo(REGISTER).length, earlierCount);
   await deleteDeviceKey((await readDeviceOwner())!);
@@ -345,7 +349,7 @@ test('registers the device again, once, for a following session', async () => {
   signInAs('TECHNICIAN', { id: 7, sid: 'first' });
   await openSettings('granted');
   await waitFor(async () => assert.is((await readDeviceOwner())?.sid, 'first'));
-  fakeApi.reply(DEVICES, [makeOwnDevice({ deviceToken: fakePush.token() })]);
+  fakeApi.reply(DEVICES, [createOwnDevice({ deviceToken: fakePush.token() })]);
   discardSession('it has expired');
   signInAs('TECHNICIAN', { id: 7, sid: 'second' });
   const earlierCount = fakeApi.requestsTo(REGISTER).length;

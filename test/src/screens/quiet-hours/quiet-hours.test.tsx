@@ -33,14 +33,14 @@ const SAVE = 'PUT /api/notifications/quiet-hours';
 
 const WEEK: QuietRule = { days: [1, 2, 3, 4, 5], from: '22:00', to: '06:00' };
 const WEEKEND: QuietRule = { days: [6, 7], from: '20:00', to: '09:00' };
-const makeQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
+const createQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
   timeZone: 'Europe/Oslo',
   rules: [WEEK, WEEKEND],
   quietUntil: null,
   waiting: 0,
   ...change,
 });
-const NO_QUIET_HOURS = makeQuietHours({ timeZone: 'UTC', rules: [] });
+const NO_QUIET_HOURS = createQuietHours({ timeZone: 'UTC', rules: [] });
 
 const { resolvedOptions } = Intl.DateTimeFormat.prototype;
 const { supportedValuesOf } = Intl;
@@ -65,7 +65,7 @@ test.after.each(() => {
   endSession();
 });
 
-async function open(hours = makeQuietHours()): Promise<void> {
+async function open(hours = createQuietHours()): Promise<void> {
   fakeApi.reply(READ, hours);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
@@ -112,11 +112,11 @@ test('says until when it is quiet, and what waits', async () => {
   const timeIn = (milliseconds: number) => new Date(Date.now() + milliseconds);
   const soon = timeIn(3_600_000);
   const text = soon.toTimeString().slice(0, 5);
-  await open(makeQuietHours({ quietUntil: soon.toISOString(), waiting: 1 }));
+  await open(createQuietHours({ quietUntil: soon.toISOString(), waiting: 1 }));
   assert.is(note(), `Quiet until ${text}. 1 message is held. You can read it in your inbox now.`);
   assert.is(screen.getByRole('link', { name: 'your inbox' }).getAttribute('href'), '/messages');
   cleanup();
-  await open(makeQuietHours({ quietUntil: soon.toISOString(), waiting: 3 }));
+  await open(createQuietHours({ quietUntil: soon.toISOString(), waiting: 3 }));
   await waitFor(() =>
     assert.is(
       note(),
@@ -124,11 +124,11 @@ test('says until when it is quiet, and what waits', async () => {
     ),
   );
   cleanup();
-  await open(makeQuietHours({ quietUntil: soon.toISOString() }));
+  await open(createQuietHours({ quietUntil: soon.toISOString() }));
   await waitFor(() => assert.is(note(), `Quiet until ${text}.`));
   cleanup();
   const far = timeIn(3 * 24 * 3_600_000);
-  await open(makeQuietHours({ quietUntil: far.toISOString() }));
+  await open(createQuietHours({ quietUntil: far.toISOString() }));
   const [weekday] = far.toDateString().split(' ');
   await waitFor(() =>
     assert.is(note(), `Quiet until ${weekday} ${far.toTimeString().slice(0, 5)}.`),
@@ -138,10 +138,10 @@ test('says until when it is quiet, and what waits', async () => {
 test('reads again when quiet hours end', async () => {
   const { now } = Date;
   await open(
-    makeQuietHours({ quietUntil: new Date(Date.now() + 60_000).toISOString(), waiting: 2 }),
+    createQuietHours({ quietUntil: new Date(Date.now() + 60_000).toISOString(), waiting: 2 }),
   );
   assert.match(note(), /^Quiet until/);
-  fakeApi.reply(READ, makeQuietHours());
+  fakeApi.reply(READ, createQuietHours());
   try {
     Date.now = () => now() + 62_000;
     await clock.advance(62_000);
@@ -156,7 +156,7 @@ test('waits for the end of the following quiet hours, too', async () => {
   const { now } = Date;
   let ahead = 0;
   const inMinutes = (minutes: number) =>
-    makeQuietHours({ quietUntil: new Date(Date.now() + minutes * 60_000).toISOString() });
+    createQuietHours({ quietUntil: new Date(Date.now() + minutes * 60_000).toISOString() });
   Date.now = () => now() + ahead;
   try {
     await open(inMinutes(1));
@@ -180,7 +180,7 @@ test('proposes every night in this phone’s time zone as the first rule', async
   pressElement(button('Add a rule'));
   await waitFor(() => assert.equal(days(1), ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
   assert.is(zoneList().value, 'Europe/Oslo');
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.requestsTo(SAVE)[0].body, {
@@ -191,7 +191,7 @@ test('proposes every night in this phone’s time zone as the first rule', async
 });
 
 test('starts another rule with the remaining days', async () => {
-  await open(makeQuietHours({ rules: [WEEK] }));
+  await open(createQuietHours({ rules: [WEEK] }));
   pressElement(button('Add a rule'));
   await waitFor(() => assert.equal(days(2), ['Sat', 'Sun']));
   pressElement(button('Add a rule'));
@@ -207,7 +207,7 @@ test('saves changed days and times, with days in order', async () => {
   pressElement(rule(1).getByLabelText('Mon'));
   setTime(time(1, 'From'), '21:30');
   setTime(time(1, 'Until'), '05:45');
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -227,14 +227,14 @@ test('removes a rule, keeps the other times, and keeps the focus in the form', a
   assert.is(document.activeElement, button('Add a rule'));
   pressElement(button('Remove rule 1'));
   await screen.findByText('Messages can notify you at any time.');
-  fakeApi.reply(SAVE, makeQuietHours({ rules: [] }));
+  fakeApi.reply(SAVE, createQuietHours({ rules: [] }));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.equal(fakeApi.requestsTo(SAVE)[0].body, { timeZone: 'Europe/Oslo', rules: [] });
 });
 
 test('changes added rules one by one', async () => {
-  await open(makeQuietHours({ rules: [WEEK] }));
+  await open(createQuietHours({ rules: [WEEK] }));
   pressElement(button('Add a rule'));
   pressElement(button('Add a rule'));
   await waitFor(() => assert.ok(rule(3)));
@@ -263,7 +263,7 @@ test('shows stored rules on return within a minute, and current ones afterwards'
 });
 
 test('keeps the saved time zone when all rules are replaced', async () => {
-  await open(makeQuietHours({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
+  await open(createQuietHours({ timeZone: 'Asia/Kathmandu', rules: [WEEK] }));
   pressElement(button('Remove rule 1'));
   await screen.findByText('Messages can notify you at any time.');
   pressElement(button('Add a rule'));
@@ -271,7 +271,7 @@ test('keeps the saved time zone when all rules are replaced', async () => {
 });
 
 test('allows fourteen rules, and keeps the focus in the form', async () => {
-  await open(makeQuietHours({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
+  await open(createQuietHours({ rules: Array.from({ length: 13 }, () => WEEKEND) }));
   pressElement(button('Add a rule'));
   await screen.findByText('You can add up to 14 rules.');
   assert.is(screen.queryByRole('button', { name: 'Add a rule' }), null);
@@ -284,12 +284,12 @@ test('allows fourteen rules, and keeps the focus in the form', async () => {
 });
 
 test('says that equal times mean all day', async () => {
-  await open(makeQuietHours({ rules: [{ days: [6], from: '08:00', to: '08:00' }] }));
+  await open(createQuietHours({ rules: [{ days: [6], from: '08:00', to: '08:00' }] }));
   assert.ok(screen.getByText('Same start and end means all day.'));
 });
 
 test('rejects a rule without a day at its days', async () => {
-  await open(makeQuietHours({ rules: [WEEK, { ...WEEKEND, days: [6] }] }));
+  await open(createQuietHours({ rules: [WEEK, { ...WEEKEND, days: [6] }] }));
   pressElement(rule(2).getByLabelText('Sat'));
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
@@ -301,7 +301,7 @@ test('rejects a rule without a day at its days', async () => {
 });
 
 test('lists the phone’s time zone first, then all others by region', async () => {
-  await open(makeQuietHours({ timeZone: 'Asia/Kathmandu' }));
+  await open(createQuietHours({ timeZone: 'Asia/Kathmandu' }));
   const options = () => [...zoneList().querySelectorAll('option')].map(({ value }) => value);
   await waitFor(() =>
     assert.equal(options(), ['Europe/Oslo', 'Asia/Kathmandu', 'Europe/London', 'UTC']),
@@ -320,7 +320,7 @@ test('lists the phone’s time zone first, then all others by region', async () 
   assert.is(options().length, 4, 'the phone’s zone appears once');
   chooseOption(zoneList(), 'Europe/London');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(savedZone(), 'Europe/London');
@@ -337,11 +337,11 @@ test('offers each time zone once besides the phone’s own', () => {
 });
 
 test('keeps a time zone that this browser does not know', async () => {
-  await open(makeQuietHours({ timeZone: 'Mars/Olympus_Mons' }));
+  await open(createQuietHours({ timeZone: 'Mars/Olympus_Mons' }));
   assert.is(zoneList().value, 'Mars/Olympus_Mons');
   assert.ok(within(zoneList()).getByRole('option', { name: 'Mars/Olympus_Mons' }));
   setTime(time(1, 'Until'), '07:00');
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
@@ -368,7 +368,7 @@ for (const [path, sentence, field] of [
   });
 
 test('shows an error of the eleventh rule only there', async () => {
-  await open(makeQuietHours({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
+  await open(createQuietHours({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
   setTime(time(11, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
@@ -394,7 +394,7 @@ test('keeps changes made while saving, to be saved next', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
   pressElement(saveButton());
   await findButton('Saving…');
@@ -429,7 +429,7 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
     await waitFor(() => assert.is(saveButton().disabled, false));
     await waitFor(() => assert.is(document.activeElement, saveButton()));
   }
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   assert.is(screen.queryByText('These hours never end.'), null);
@@ -439,7 +439,7 @@ test('saves once for two presses', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   const release = fakeApi.hold(SAVE);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
@@ -486,7 +486,7 @@ test('keeps a save when a response from before it arrives', async () => {
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
@@ -502,7 +502,7 @@ test('hides the error of a load that began before the save', async () => {
   const release = fakeApi.hold(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await act(async () => release());
@@ -514,7 +514,7 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   const saved = fakeApi.hold(SAVE);
   pressElement(saveButton());
   await findButton('Saving…');
@@ -538,7 +538,7 @@ test('saves everything after a lost response, unchanged rules included', async (
   await screen.findByText('Failed to save your quiet hours.');
   setTime(time(1, 'Until'), '06:00');
   await waitFor(() => assert.is(saveButton().disabled, false, 'the server may have 07:00'));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(() => assert.is(saveButton().disabled, true));
@@ -546,7 +546,7 @@ test('saves everything after a lost response, unchanged rules included', async (
 
 test('keeps changes made during a save for the next save', async () => {
   await open();
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   const release = fakeApi.hold(SAVE);
@@ -585,8 +585,8 @@ test('shows rules offline without saving, and keeps changes', async () => {
 });
 
 test('hides rules stored by another person', async () => {
-  await writeOfflineData('quiet_hours', { person: person + 1000, hours: makeQuietHours() });
-  fakeApi.reply(READ, makeQuietHours());
+  await writeOfflineData('quiet_hours', { person: person + 1000, hours: createQuietHours() });
+  fakeApi.reply(READ, createQuietHours());
   const release = fakeApi.hold(READ);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
@@ -615,7 +615,7 @@ test('shows failed quiet hours with Retry', async () => {
   fakeApi.refuse(READ, 500);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Failed to load your quiet hours.');
-  fakeApi.reply(READ, makeQuietHours());
+  fakeApi.reply(READ, createQuietHours());
   pressElement(button('Retry'));
   await findButton('Save quiet hours');
   assert.is(screen.queryByText('Failed to load your quiet hours.'), null);
@@ -625,9 +625,9 @@ test('shows rules or a sentence for any response', async () => {
   for (const body of [
     null,
     [],
-    { ...makeQuietHours(), rules: 'none' },
-    { ...makeQuietHours(), rules: [{ days: 'all', from: '22:00', to: '06:00' }] },
-    { ...makeQuietHours(), timeZone: 7 },
+    { ...createQuietHours(), rules: 'none' },
+    { ...createQuietHours(), rules: [{ days: 'all', from: '22:00', to: '06:00' }] },
+    { ...createQuietHours(), timeZone: 7 },
   ]) {
     fakeApi.reply(READ, body as never);
     showScreen(<QuietHoursScreen />, '/quiet-hours');
@@ -636,7 +636,7 @@ test('shows rules or a sentence for any response', async () => {
     signInAs('TECHNICIAN', { id: ++person });
   }
   for (const quietUntil of [7, 'soon', { toString: 1 }]) {
-    await open(makeQuietHours({ quietUntil: quietUntil as never, waiting: 2 }));
+    await open(createQuietHours({ quietUntil: quietUntil as never, waiting: 2 }));
     assert.is(note(), '');
     cleanup();
     signInAs('TECHNICIAN', { id: ++person });

@@ -25,7 +25,7 @@ import { endSession, signInAs } from '../../../support/app/session';
 const test = screenSuite('quiet hours on this device');
 const READ = 'GET /api/notifications/quiet-hours';
 const SAVE = 'PUT /api/notifications/quiet-hours';
-const makeQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
+const createQuietHours = (change: Partial<QuietHoursNow> = {}): QuietHoursNow => ({
   timeZone: 'Europe/Oslo',
   rules: [{ days: [1, 2], from: '22:00', to: '06:00' }],
   quietUntil: null,
@@ -52,7 +52,7 @@ test.after.each(() => {
 const untilField = () => screen.getByLabelText<HTMLInputElement>('Until');
 const setUntil = (value: string) => fireEvent.input(untilField(), { target: { value } });
 const saveButton = () => button('Save quiet hours');
-async function open(hours = makeQuietHours()): Promise<void> {
+async function open(hours = createQuietHours()): Promise<void> {
   fakeApi.reply(READ, hours);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await findButton('Add a rule');
@@ -68,14 +68,14 @@ test('stores read and saved rules, and shows them without a server', async () =>
   setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   assert.is(await storedEnd(), '06:00', 'not before the server has it');
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   await waitFor(async () => assert.is(await storedEnd(), '07:00'));
 });
 
 test('starts offline with this person’s stored rules', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
+  await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
   connected.value = false;
@@ -86,17 +86,17 @@ test('starts offline with this person’s stored rules', async () => {
 });
 
 test('does not replace the server’s rules by slowly read stored ones', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
+  await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
   const release = fakeDatabase.hold();
-  await open(makeQuietHours({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
+  await open(createQuietHours({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
   release();
   await waitFor(async () => assert.is(await storedEnd(), '09:00'));
   assert.is(untilField().value, '09:00');
 });
 
 test('hides slowly read stored rules from the next person', async () => {
-  await writeOfflineData('quiet_hours', { person, hours: makeQuietHours() });
-  fakeApi.reply(READ, makeQuietHours());
+  await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
+  fakeApi.reply(READ, createQuietHours());
   const reply = fakeApi.hold(READ);
   const release = fakeDatabase.hold();
   const loading = loadQuietHours();
@@ -118,7 +118,7 @@ test('has nothing to save after undoing a change', async () => {
   pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.reply(SAVE, ({ body }) => makeQuietHours(body as QuietHoursNow));
+  fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   pressElement(saveButton());
   await notices().findByText('Quiet hours saved.');
   setUntil('08:00');
@@ -132,7 +132,7 @@ test('uses the response to the later of two saves', async () => {
   const releases: (() => void)[] = [];
   fakeApi.reply(SAVE, async ({ body }) => {
     await new Promise<void>((resolve) => releases.push(resolve));
-    return makeQuietHours(body as QuietHoursNow);
+    return createQuietHours(body as QuietHoursNow);
   });
   const save = async (value: string, times: number): Promise<void> => {
     setUntil(value);

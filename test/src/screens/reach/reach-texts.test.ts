@@ -17,32 +17,32 @@ import {
 } from '../../../../src/screens/reach/reach-texts';
 import {
   minutesAgo,
-  makeReach,
-  makeReachDevice,
-  makeTest,
+  createReachBoardPerson,
+  createReachDevice,
+  createDisplayedTest,
 } from '../../../support/app/factories/reach';
 
 const test = suite('words of the board');
 const SECOND_MS = 1000;
 const notDisplayed = { displayed: null };
 const withDevices = (...devices: ReachBoardPerson['devices']) =>
-  makeReach(1, 'silent', { devices });
+  createReachBoardPerson(1, 'silent', { devices });
 
 test('describes a person by the device with their state and the newest moments', () => {
   const [late, silent, other] = [
-    makeReachDevice(1, {
+    createReachDevice(1, {
       state: 'late',
       lastSeenAt: minutesAgo(50),
-      lastTest: makeTest('older', { createdAt: minutesAgo(9) }),
+      lastTest: createDisplayedTest('older', { createdAt: minutesAgo(9) }),
     }),
-    makeReachDevice(2, {
+    createReachDevice(2, {
       state: 'silent',
       model: 'Redmi Note 12',
       unanswered: 3,
       lastSeenAt: minutesAgo(5),
-      lastTest: makeTest('newer', { createdAt: minutesAgo(2) }),
+      lastTest: createDisplayedTest('newer', { createdAt: minutesAgo(2) }),
     }),
-    makeReachDevice(3, { state: 'silent', lastSeenAt: minutesAgo(500) }),
+    createReachDevice(3, { state: 'silent', lastSeenAt: minutesAgo(500) }),
   ] as const;
   const person = withDevices(late, silent, other);
   assert.is(decidingDevice(person), silent);
@@ -55,36 +55,41 @@ test('describes a person by the device with their state and the newest moments',
 
 test('dates a person without device by the last lost device, if known', () => {
   const at = minutesAgo(500);
-  assert.is(lastSeen(makeReach(1, 'no_device', { lost: { at, why: 'removed' } })), at);
-  assert.is(lastSeen(makeReach(1, 'no_device')), '');
-  assert.is(findLastTest(makeReach(1, 'no_device')), undefined);
+  assert.is(lastSeen(createReachBoardPerson(1, 'no_device', { lost: { at, why: 'removed' } })), at);
+  assert.is(lastSeen(createReachBoardPerson(1, 'no_device')), '');
+  assert.is(findLastTest(createReachBoardPerson(1, 'no_device')), undefined);
 });
 
 test('chooses the remedy by state, and by whether the push service dropped the phone', () => {
-  const goneDevice = makeReachDevice(1, {
+  const goneDevice = createReachDevice(1, {
     state: 'failing',
-    lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
+    lastTest: createDisplayedTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
   });
-  assert.is(getRemedy(makeReach(1, 'failing')), 'test');
-  assert.is(getRemedy(makeReach(1, 'failing', { devices: [goneDevice] })), 'advice');
-  assert.is(getRemedy(makeReach(1, 'late')), 'advice');
+  assert.is(getRemedy(createReachBoardPerson(1, 'failing')), 'test');
+  assert.is(getRemedy(createReachBoardPerson(1, 'failing', { devices: [goneDevice] })), 'advice');
+  assert.is(getRemedy(createReachBoardPerson(1, 'late')), 'advice');
   for (const state of ['untested', 'reachable'] as const)
-    assert.is(getRemedy(makeReach(1, state)), 'test');
+    assert.is(getRemedy(createReachBoardPerson(1, state)), 'test');
   assert.equal(describeReachState('toString' as never), { name: 'toString' });
 });
 
 test('calls a test silent, failed or under way', () => {
   assert.is(
     lastTestText(
-      makeTest('t', { createdAt: minutesAgo(0), failure: { stage: 'heard', reason: 'silent' } }),
+      createDisplayedTest('t', {
+        createdAt: minutesAgo(0),
+        failure: { stage: 'heard', reason: 'silent' },
+      }),
     ),
     'No sound today',
   );
   assert.is(
-    lastTestText(makeTest('t', { stages: { ...notDisplayed, accepted: null, received: null } })),
+    lastTestText(
+      createDisplayedTest('t', { stages: { ...notDisplayed, accepted: null, received: null } }),
+    ),
     'Not sent',
   );
-  assert.is(lastTestText(makeTest('t', { lateBy: 0 })), 'Late by 0 s');
+  assert.is(lastTestText(createDisplayedTest('t', { lateBy: 0 })), 'Late by 0 s');
   assert.is(lastTestText(undefined), '-');
 });
 
@@ -92,21 +97,24 @@ test('waits a minute for a test unless it came or failed', () => {
   const now = Date.now();
   const at = (seconds: number) => new Date(now + seconds * SECOND_MS).toISOString();
   const left = (seconds: number, change = {}) =>
-    isTestOpen(makeTest('t', { sendAt: at(seconds), stages: notDisplayed, ...change }), now);
+    isTestOpen(
+      createDisplayedTest('t', { sendAt: at(seconds), stages: notDisplayed, ...change }),
+      now,
+    );
   assert.equal(
     [0, -59, -60, -61, 900].map((seconds) => left(seconds)),
     [true, true, false, false, true],
   );
   assert.not(left(0, { failure: { stage: 'accepted', reason: 'gone' } }));
-  assert.not(isTestOpen(makeTest('t', { sendAt: at(0) }), now), 'it was shown');
+  assert.not(isTestOpen(createDisplayedTest('t', { sendAt: at(0) }), now), 'it was shown');
   const tested = (seconds: number) =>
     isTestRunning(
       [
-        makeReach(2, 'silent'),
+        createReachBoardPerson(2, 'silent'),
         withDevices(
-          makeReachDevice(1),
-          makeReachDevice(2, {
-            lastTest: makeTest('t', { sendAt: at(seconds), stages: notDisplayed }),
+          createReachDevice(1),
+          createReachDevice(2, {
+            lastTest: createDisplayedTest('t', { sendAt: at(seconds), stages: notDisplayed }),
           }),
         ),
       ],

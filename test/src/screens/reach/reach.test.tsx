@@ -25,12 +25,12 @@ import {
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying, setHidden, setOnline } from '../../../support/app/browser';
 import { failImports } from '../../../support/app/broken-imports';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
+import { numbersUpTo, createTopic, topicPages } from '../../../support/app/factories/people';
 import {
   minutesAgo,
-  makeReach,
-  makeReachDevice,
-  makeTest,
+  createReachBoardPerson,
+  createReachDevice,
+  createDisplayedTest,
   reachPages,
 } from '../../../support/app/factories/reach';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -54,7 +54,7 @@ async function open(
 ): Promise<void> {
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages([makeTopic(3, { title: 'Storms' }), makeTopic(4, { title: 'Outages' })]),
+    topicPages([createTopic(3, { title: 'Storms' }), createTopic(4, { title: 'Outages' })]),
   );
   replyPeople(people, lastTests);
   showScreen(<ReachBoard />, path);
@@ -62,7 +62,7 @@ async function open(
   await screen.findByRole('option', { name: 'Storms' });
 }
 const replyPeople = (people: readonly ReachBoardPerson[], lastTests: LastTests = null) =>
-  fakeApi.reply(LIST, reachPages([...people, makeReach(99, 'reachable')], lastTests));
+  fakeApi.reply(LIST, reachPages([...people, createReachBoardPerson(99, 'reachable')], lastTests));
 const listRequestCount = () => fakeApi.requestsTo(LIST).length;
 const lastQuery = () => fakeApi.requestsTo(LIST).at(-1)?.query;
 const tiles = () =>
@@ -80,12 +80,12 @@ const row = (name: string) => tableRows().find(([first]) => first === name);
 
 test('opens on people who need attention, with counts of each kind', async () => {
   await open([
-    makeReach(1, 'silent'),
-    makeReach(2, 'failing'),
-    makeReach(3, 'late'),
-    makeReach(4, 'pending'),
-    makeReach(5, 'no_device'),
-    makeReach(6, 'untested'),
+    createReachBoardPerson(1, 'silent'),
+    createReachBoardPerson(2, 'failing'),
+    createReachBoardPerson(3, 'late'),
+    createReachBoardPerson(4, 'pending'),
+    createReachBoardPerson(5, 'no_device'),
+    createReachBoardPerson(6, 'untested'),
   ]);
   assert.is(lastQuery()?.state, 'attention');
   assert.is(lastQuery()?.limit, '25');
@@ -108,7 +108,7 @@ test('opens on people who need attention, with counts of each kind', async () =>
   assert.is(document.title, 'Reach · Fieldbell');
 });
 
-const device = makeReachDevice;
+const device = createReachDevice;
 const YESTERDAY = minutesAgo(24 * 60);
 for (const [sentence, person] of [
   ['Last device removed 12 Oct 2025', { lost: { at: '2025-10-12T12:00:00Z', why: 'removed' } }],
@@ -141,7 +141,7 @@ for (const [sentence, person] of [
       devices: [
         device(1, {
           state: 'failing',
-          lastTest: makeTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
+          lastTest: createDisplayedTest('t', { failure: { stage: 'accepted', reason: 'gone' } }),
         }),
       ],
     },
@@ -176,7 +176,10 @@ for (const [sentence, person] of [
 ] as [string, Partial<ReachBoardPerson>][])
   test(`explains why a person is not reachable: ${sentence} (${JSON.stringify(person).length})`, () => {
     const state = person.state ?? person.devices?.[0]?.state ?? 'no_device';
-    assert.is(reachReason({ ...makeReach(1, 'no_device'), ...person, state }), sentence);
+    assert.is(
+      reachReason({ ...createReachBoardPerson(1, 'no_device'), ...person, state }),
+      sentence,
+    );
   });
 
 test('shows when each phone was last seen, and its last test', async () => {
@@ -185,26 +188,31 @@ test('shows when each phone was last seen, and its last test', async () => {
     lastTest: ReachBoardPerson['devices'][0]['lastTest'],
     lastSeenAt = minutesAgo(0),
   ) =>
-    makeReach(id, 'silent', { devices: [device(id, { state: 'silent', lastTest, lastSeenAt })] });
+    createReachBoardPerson(id, 'silent', {
+      devices: [device(id, { state: 'silent', lastTest, lastSeenAt })],
+    });
   const unshown = { displayed: null };
   await open([
     tested(1, null, '2025-11-02T12:00:00Z'),
     tested(
       2,
-      makeTest('b', {
+      createDisplayedTest('b', {
         failure: { stage: 'accepted', reason: 'refused' },
         createdAt: minutesAgo(0),
       }),
     ),
-    tested(3, makeTest('c', { stages: { ...unshown, received: null } })),
-    tested(4, makeTest('d', { stages: unshown })),
-    tested(5, makeTest('e', { lateBy: 40_000 })),
+    tested(3, createDisplayedTest('c', { stages: { ...unshown, received: null } })),
+    tested(4, createDisplayedTest('d', { stages: unshown })),
+    tested(5, createDisplayedTest('e', { lateBy: 40_000 })),
     tested(
       6,
-      makeTest('f', { createdAt: minutesAgo(0), stages: { ...unshown, accepted: null } }),
+      createDisplayedTest('f', {
+        createdAt: minutesAgo(0),
+        stages: { ...unshown, accepted: null },
+      }),
       YESTERDAY,
     ),
-    makeReach(7, 'no_device'),
+    createReachBoardPerson(7, 'no_device'),
   ]);
   const cells = tableRows().map(([, , , seen, last]) => [seen?.replace(/ \d\d:\d\d/, ''), last]);
   assert.equal(cells, [
@@ -220,7 +228,7 @@ test('shows when each phone was last seen, and its last test', async () => {
 
 test('says who uses a browser tab on a phone instead of the installed app', async () => {
   const phone = (id: number, change: Partial<ReachBoardPerson['devices'][0]>) =>
-    makeReach(id, 'silent', { devices: [device(id, { state: 'silent', ...change })] });
+    createReachBoardPerson(id, 'silent', { devices: [device(id, { state: 'silent', ...change })] });
   await open([
     phone(1, { installed: false }),
     phone(2, { installed: null }),
@@ -234,9 +242,16 @@ test('says who uses a browser tab on a phone instead of the installed app', asyn
 });
 
 test('filters by tile and State, and puts it into the address', async () => {
-  await open([makeReach(1, 'silent'), makeReach(2, 'late'), makeReach(3, 'failing')], {
-    path: '/admin/reach?page=2',
-  });
+  await open(
+    [
+      createReachBoardPerson(1, 'silent'),
+      createReachBoardPerson(2, 'late'),
+      createReachBoardPerson(3, 'failing'),
+    ],
+    {
+      path: '/admin/reach?page=2',
+    },
+  );
   pressElement(screen.getByRole('link', { name: /late$/ }));
   await screen.findByText('user2');
   assert.is(location.search, '?state=late');
@@ -269,7 +284,7 @@ test('filters by tile and State, and puts it into the address', async () => {
 });
 
 test('filters by topic, also from the address, and sends search and rows to the server', async () => {
-  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=3' });
+  await open([createReachBoardPerson(1, 'silent')], { path: '/admin/reach?topic=3' });
   assert.is(lastQuery()?.topic, '3');
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').value, '3');
   chooseOption(screen.getByLabelText('Topic'), 'Outages');
@@ -287,7 +302,11 @@ test('filters by topic, also from the address, and sends search and rows to the 
 test('keeps counting everyone in its tiles during a search', async () => {
   const replySearchable = () =>
     fakeApi.reply(LIST, ({ query }) =>
-      reachPages(query.query ? [] : [makeReach(1, 'silent'), makeReach(99, 'reachable')])({
+      reachPages(
+        query.query
+          ? []
+          : [createReachBoardPerson(1, 'silent'), createReachBoardPerson(99, 'reachable')],
+      )({
         query,
       }),
     );
@@ -297,7 +316,7 @@ test('keeps counting everyone in its tiles during a search', async () => {
     ['0 Reachable, but late', null],
     ['1 Needs attention', 'true'],
   ];
-  await open([makeReach(1, 'silent')]);
+  await open([createReachBoardPerson(1, 'silent')]);
   replySearchable();
   typeInto(screen.getByLabelText('Search Users'), 'zzz');
   await clock.advance(250);
@@ -318,7 +337,7 @@ for (const [label, option] of [
 ] as const)
   test(`shows ${label} from its first page after a change`, async () => {
     await open(
-      numbersUpTo(120).map((id) => makeReach(id, 'silent')),
+      numbersUpTo(120).map((id) => createReachBoardPerson(id, 'silent')),
       { path: '/admin/reach?page=2' },
     );
     assert.is(lastQuery()?.page, '2');
@@ -328,18 +347,20 @@ for (const [label, option] of [
   });
 
 test('filters by a deleted topic, but not by an invalid one', async () => {
-  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=17&state=gone&rows=7' });
+  await open([createReachBoardPerson(1, 'silent')], {
+    path: '/admin/reach?topic=17&state=gone&rows=7',
+  });
   assert.is(lastQuery()?.topic, '17');
   assert.is(location.search, '?topic=17');
   assert.ok(screen.getByRole('option', { name: 'Topic 17' }));
   cleanup();
-  await open([makeReach(1, 'silent')], { path: '/admin/reach?topic=-1' });
+  await open([createReachBoardPerson(1, 'silent')], { path: '/admin/reach?topic=-1' });
   assert.is(lastQuery()?.topic, undefined);
 });
 
 test('offers all topics over all pages', async () => {
-  fakeApi.reply('GET /api/admin/topics', topicPages(numbersUpTo(230).map((id) => makeTopic(id))));
-  replyPeople([makeReach(1, 'silent')]);
+  fakeApi.reply('GET /api/admin/topics', topicPages(numbersUpTo(230).map((id) => createTopic(id))));
+  replyPeople([createReachBoardPerson(1, 'silent')]);
   showScreen(<ReachBoard />, '/admin/reach');
   await screen.findByRole('option', { name: 'Topic 230' });
   assert.is(screen.getByLabelText<HTMLSelectElement>('Topic').options.length, 231);
@@ -347,12 +368,14 @@ test('offers all topics over all pages', async () => {
 
 test('offers one remedy per row, and removes the device', async () => {
   await open([
-    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: minutesAgo(1) } }),
-    makeReach(2, 'no_device'),
-    makeReach(3, 'silent'),
-    makeReach(4, 'failing'),
-    makeReach(5, 'untested'),
-    makeReach(6, 'pending'),
+    createReachBoardPerson(1, 'pending', {
+      invitation: { token: 'a+b', createdAt: minutesAgo(1) },
+    }),
+    createReachBoardPerson(2, 'no_device'),
+    createReachBoardPerson(3, 'silent'),
+    createReachBoardPerson(4, 'failing'),
+    createReachBoardPerson(5, 'untested'),
+    createReachBoardPerson(6, 'pending'),
   ]);
   assert.equal(
     [...document.querySelectorAll('tbody .actions')].map((cell) =>
@@ -381,8 +404,10 @@ test('offers one remedy per row, and removes the device', async () => {
 
 test('shows text to copy by hand when the browser cannot copy', async () => {
   await open([
-    makeReach(1, 'pending', { invitation: { token: 'a+b', createdAt: minutesAgo(1) } }),
-    makeReach(3, 'silent'),
+    createReachBoardPerson(1, 'pending', {
+      invitation: { token: 'a+b', createdAt: minutesAgo(1) },
+    }),
+    createReachBoardPerson(3, 'silent'),
   ]);
   rejectCopying();
   pressElement(button('Copy link for user1'));
@@ -394,7 +419,7 @@ test('shows text to copy by hand when the browser cannot copy', async () => {
 });
 
 test('reports missing advice code, and loads it again', async () => {
-  await open([makeReach(3, 'silent')]);
+  await open([createReachBoardPerson(3, 'silent')]);
   const repair = failImports('./device-advice');
   pressElement(button('Copy advice for user3'));
   await notices().findByText('The advice couldn’t be loaded.');
@@ -405,16 +430,16 @@ test('reports missing advice code, and loads it again', async () => {
 });
 
 test('follows a tested person until the result, then stops', async () => {
-  const silent = makeReach(1, 'silent');
+  const silent = createReachBoardPerson(1, 'silent');
   const tested = (
     lastTest: ReachBoardPerson['devices'][0]['lastTest'],
     state: ReachBoardPerson['state'] = 'silent',
-  ) => makeReach(1, state, { devices: [device(1, { state, lastTest })] });
-  await open([silent, makeReach(2, 'failing')]);
+  ) => createReachBoardPerson(1, state, { devices: [device(1, { state, lastTest })] });
+  await open([silent, createReachBoardPerson(2, 'failing')]);
   fakeApi.reply(TEST, { devices: 1 });
   pressElement(button('Test devices of user2'));
   await waitFor(() => assert.equal(fakeApi.requestsTo(TEST)[0]?.body, { userIds: [2] }));
-  const waiting = makeTest('t', {
+  const waiting = createDisplayedTest('t', {
     createdAt: minutesAgo(0),
     stages: { displayed: null, received: null },
   });
@@ -422,7 +447,7 @@ test('follows a tested person until the result, then stops', async () => {
   await waitFor(() => assert.is(listRequestCount(), 2));
   await clock.advance(3000);
   await waitFor(() => assert.is(row('user1')?.[4], 'In progress'));
-  replyPeople([tested(makeTest('t', { createdAt: minutesAgo(0) }))]);
+  replyPeople([tested(createDisplayedTest('t', { createdAt: minutesAgo(0) }))]);
   await clock.advance(3000);
   await waitFor(() => assert.match(row('user1')?.[4] ?? '', /^Today \d\d:\d\d$/));
   // A test started here is followed a few seconds longer.
@@ -442,7 +467,7 @@ async function testAll(): Promise<void> {
 }
 
 test('confirms Test all devices with its numbers, and says who is left out', async () => {
-  await open([makeReach(1, 'untested')]);
+  await open([createReachBoardPerson(1, 'untested')]);
   fakeApi.reply(SIZE, { devices: 214, people: 180, quietDevices: 1, quietPeople: 1 });
   fakeApi.reply(TEST, { devices: 214, quietDevices: 1 });
   pressElement(button('Test all devices'));
@@ -462,7 +487,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
 });
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
-  await open([makeReach(1, 'untested')]);
+  await open([createReachBoardPerson(1, 'untested')]);
   fakeApi.refuse(SIZE, 404);
   pressElement(button('Test all devices'));
   await waitFor(() =>
@@ -490,15 +515,18 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
 });
 
 test('counts tested devices, updates rows with results, and ends', async () => {
-  await open([makeReach(1, 'untested'), makeReach(2, 'untested')]);
+  await open([createReachBoardPerson(1, 'untested'), createReachBoardPerson(2, 'untested')]);
   fakeApi.reply(TEST, { devices: 52 });
   const round = { at: minutesAgo(0), devices: 52, until: minutesAgo(-1) };
-  replyPeople([makeReach(1, 'untested'), makeReach(2, 'untested')], round);
+  replyPeople(
+    [createReachBoardPerson(1, 'untested'), createReachBoardPerson(2, 'untested')],
+    round,
+  );
   await testAll();
   await screen.findByText('Testing 52 devices…');
   assert.equal(fakeApi.requestsTo(TEST)[0]?.body, {});
   assert.is(button('Test all devices').disabled, true);
-  replyPeople([makeReach(1, 'untested'), makeReach(2, 'late')], round);
+  replyPeople([createReachBoardPerson(1, 'untested'), createReachBoardPerson(2, 'late')], round);
   await clock.advance(3000);
   await waitFor(() =>
     assert.equal(
@@ -520,12 +548,17 @@ test('counts tested devices, updates rows with results, and ends', async () => {
 });
 
 test('runs a second test of all devices like the first', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(60), devices: 9 } });
+  await open([createReachBoardPerson(1, 'untested')], {
+    lastTests: { at: minutesAgo(60), devices: 9 },
+  });
   fakeApi.reply(TEST, { devices: 10 });
   for (const devices of [10, 11]) {
     const shift = Date.now() - realNow() + 120_000;
     fakeApi.reply(TEST, { devices });
-    replyPeople([makeReach(1, 'untested')], { at: new Date(Date.now()).toISOString(), devices });
+    replyPeople([createReachBoardPerson(1, 'untested')], {
+      at: new Date(Date.now()).toISOString(),
+      devices,
+    });
     await testAll();
     await screen.findByText(`Testing ${devices} devices…`);
     Date.now = () => realNow() + shift;
@@ -536,7 +569,9 @@ test('runs a second test of all devices like the first', async () => {
 });
 
 test('follows a test of all that someone else started, not while hidden', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
+  await open([createReachBoardPerson(1, 'untested')], {
+    lastTests: { at: minutesAgo(0), devices: 1 },
+  });
   await screen.findByText('Testing 1 device…');
   const before = listRequestCount();
   setHidden(true);
@@ -547,14 +582,18 @@ test('follows a test of all that someone else started, not while hidden', async 
 });
 
 test('ends a test of any number of devices within ten minutes', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(10.1), devices: 1e308 } });
+  await open([createReachBoardPerson(1, 'untested')], {
+    lastTests: { at: minutesAgo(10.1), devices: 1e308 },
+  });
   await findStatus(/^Tested /);
   await clock.advance(60_000);
   assert.is(listRequestCount(), 1);
 });
 
 test('sends one request at a time, and clears its timer when closed', async () => {
-  await open([makeReach(1, 'untested')], { lastTests: { at: minutesAgo(0), devices: 1 } });
+  await open([createReachBoardPerson(1, 'untested')], {
+    lastTests: { at: minutesAgo(0), devices: 1 },
+  });
   const before = listRequestCount();
   const release = fakeApi.hold(LIST);
   await clock.advance(3000);
@@ -570,7 +609,7 @@ test('sends one request at a time, and clears its timer when closed', async () =
 });
 
 test('shows the server’s sentence for a second test too soon, and keeps the list', async () => {
-  await open([makeReach(1, 'untested')]);
+  await open([createReachBoardPerson(1, 'untested')]);
   const sentence = 'Everybody was tested a moment ago. Try again at 14:09.';
   fakeApi.refuse(TEST, 429, sentence);
   await testAll();
@@ -582,7 +621,7 @@ test('shows the server’s sentence for a second test too soon, and keeps the li
 });
 
 test('says when there is no device to test', async () => {
-  await open([makeReach(1, 'untested')]);
+  await open([createReachBoardPerson(1, 'untested')]);
   fakeApi.reply(TEST, { devices: 0 });
   await testAll();
   await notices().findByText('There are no devices to test.');
@@ -591,11 +630,11 @@ test('says when there is no device to test', async () => {
 });
 
 test('moves the focus to the heading when its row disappears', async () => {
-  await open([makeReach(1, 'untested'), makeReach(2, 'untested')], {
+  await open([createReachBoardPerson(1, 'untested'), createReachBoardPerson(2, 'untested')], {
     lastTests: { at: minutesAgo(0), devices: 2 },
   });
   button('Test devices of user1').focus();
-  replyPeople([makeReach(2, 'untested')], { at: minutesAgo(0), devices: 2 });
+  replyPeople([createReachBoardPerson(2, 'untested')], { at: minutesAgo(0), devices: 2 });
   await clock.advance(3000);
   await waitFor(() => assert.is(screen.queryByText('user1'), null));
   await waitFor(() => assert.is(document.activeElement?.textContent, 'Reach'));
@@ -611,7 +650,7 @@ test('confirms removing a device, and asks which of several', async () => {
     device(1, { state: 'failing', browser: 'Firefox' }),
     device(7, { state: 'silent' }),
   ];
-  await open([makeReach(1, 'silent', { devices: several })]);
+  await open([createReachBoardPerson(1, 'silent', { devices: several })]);
   fakeApi.reply(REMOVE, { message: 'Signed out.' });
   pressElement(button('Remove device of user1'));
   pressInDialog('Cancel');
@@ -631,7 +670,7 @@ test('confirms removing a device, and asks which of several', async () => {
 });
 
 test('reports a device that was already gone, and removes its row', async () => {
-  await open([makeReach(1, 'failing')]);
+  await open([createReachBoardPerson(1, 'failing')]);
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
   pressElement(button('Remove device of user1'));
   replyPeople([]);
@@ -642,7 +681,7 @@ test('reports a device that was already gone, and removes its row', async () => 
 
 test('copies all matching names over all pages', async () => {
   await open(
-    numbersUpTo(130).map((id) => makeReach(id === 99 ? 131 : id, 'silent')),
+    numbersUpTo(130).map((id) => createReachBoardPerson(id === 99 ? 131 : id, 'silent')),
     {
       path: '/admin/reach?query=user&topic=3',
     },
@@ -668,7 +707,7 @@ test('copies all matching names over all pages', async () => {
 
 test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
-    await open(numbersUpTo(30).map((id) => makeReach(id, 'silent')));
+    await open(numbersUpTo(30).map((id) => createReachBoardPerson(id, 'silent')));
     const copiedTexts = allowCopying();
     if (fails) fakeApi.lose(LIST);
     const before = listRequestCount();
@@ -687,7 +726,7 @@ test('reports no copied or failed names after leaving', async () => {
 });
 
 test('copies the first thousand names only', async () => {
-  await open(numbersUpTo(2500).map((id) => makeReach(id + 100, 'silent')));
+  await open(numbersUpTo(2500).map((id) => createReachBoardPerson(id + 100, 'silent')));
   const copiedTexts = allowCopying();
   pressElement(await findButton('Copy the first 1,000 names'));
   await notices().findByText('1,000 names copied.');
@@ -697,17 +736,19 @@ test('copies the first thousand names only', async () => {
 
 test('shows the board without topics, with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
-  replyPeople([makeReach(1, 'silent')]);
+  replyPeople([createReachBoardPerson(1, 'silent')]);
   showScreen(<ReachBoard />, '/admin/reach');
   await screen.findByText('Failed to load topics.');
   assert.ok(await screen.findByText('user1'));
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(3, { title: 'Storms' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(3, { title: 'Storms' })]));
   pressElement(button('Retry'));
   await screen.findByRole('option', { name: 'Storms' });
 });
 
 test('disables tests and removal offline, and reads again once online', async () => {
-  await open([makeReach(1, 'failing')], { lastTests: { at: minutesAgo(0), devices: 1 } });
+  await open([createReachBoardPerson(1, 'failing')], {
+    lastTests: { at: minutesAgo(0), devices: 1 },
+  });
   await act(() => setOnline(false));
   await findStatus(/^You’re offline\. You can test devices when you’re back online\.$/);
   for (const name of ['Test all devices', 'Test devices of user1', 'Remove device of user1'])

@@ -18,7 +18,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeSent } from '../../../support/app/factories/people';
+import { createSentMessage } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('send');
@@ -106,7 +106,14 @@ test('reviews an urgent message first', async () => {
   await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
 });
 
-const { total: _t, accepted: _a, failed: _f, gone: _g, pending: _p, ...sent } = makeSent('m1');
+const {
+  total: _t,
+  accepted: _a,
+  failed: _f,
+  gone: _g,
+  pending: _p,
+  ...sent
+} = createSentMessage('m1');
 
 test('lists what the person and others sent', async () => {
   const messages = [

@@ -19,8 +19,8 @@ import {
 import { endSession, signInAs } from '../../../support/app/session';
 import {
   numbersUpTo,
-  makeSent,
-  makeTopic,
+  createSentMessage,
+  createTopic,
   sentPages,
   topicPages,
 } from '../../../support/app/factories/people';
@@ -29,7 +29,7 @@ const test = screenSuite('sent messages');
 const LIST = 'GET /api/admin/messages';
 test.before.each(() => {
   signInAs('ADMIN');
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(7, { title: 'Grid outages' })]));
 });
 test.after.each(endSession);
 
@@ -45,7 +45,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
   const today = new Date();
   today.setHours(14, 2);
   const sentFields = { sendAt: today.toISOString(), priority: 'urgent', title: 'Storm' } as const;
-  await open(makeSent('m1', sentFields));
+  await open(createSentMessage('m1', sentFields));
   assert.is(document.title, 'Messages · Fieldbell');
   assert.equal(
     screen.getAllByRole('columnheader').map((head) => head.textContent),
@@ -71,8 +71,8 @@ test('lists messages with priority, title, recipients, sender, time, answers and
 test('calls a message held when it only waits for quiet hours', async () => {
   const people = { ...noPeople, pending: 0, accepted: 0, failed: 0, total: 5, displayed: 3 };
   await open(
-    makeSent('a', { priority: 'info', people: { ...people, held: 2 } }),
-    makeSent('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
+    createSentMessage('a', { priority: 'info', people: { ...people, held: 2 } }),
+    createSentMessage('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
   );
   assert.equal(cells(5), ['2 held for quiet hours', '1 not reachable']);
 });
@@ -80,9 +80,9 @@ test('calls a message held when it only waits for quiet hours', async () => {
 test('shows the first topic and counts more, or counts people', async () => {
   const [one, two, three] = numbersUpTo(3).map((id) => ({ id, title: `Topic ${id}` }));
   await open(
-    makeSent('a', { topics: [one!, two!, three!] }),
-    makeSent('b', { topic: null, topics: [] }),
-    makeSent('c', { topic: null, topics: [], people: { ...noPeople, total: 1 } }),
+    createSentMessage('a', { topics: [one!, two!, three!] }),
+    createSentMessage('b', { topic: null, topics: [] }),
+    createSentMessage('c', { topic: null, topics: [], people: { ...noPeople, total: 1 } }),
   );
   const text = 'Stop all work on poles.';
   assert.equal(cells(1), [
@@ -94,15 +94,15 @@ test('shows the first topic and counts more, or counts people', async () => {
 
 test('has a word for each state, request and shortfall', async () => {
   await open(
-    makeSent('1', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
-    makeSent('2', { state: 'scheduled', people: noPeople }),
-    makeSent('3', { state: 'sending' }),
-    makeSent('4', { people: { total: 24, displayed: 24 } }),
-    makeSent('5', { state: 'cancelled', people: noPeople }),
-    makeSent('6', { state: 'expired' }),
-    makeSent('7', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
-    makeSent('8', { state: 'resolved', sender: 'key: Prometheus' }),
-    makeSent('9', { state: 'resolved', people: noPeople }),
+    createSentMessage('1', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+    createSentMessage('2', { state: 'scheduled', people: noPeople }),
+    createSentMessage('3', { state: 'sending' }),
+    createSentMessage('4', { people: { total: 24, displayed: 24 } }),
+    createSentMessage('5', { state: 'cancelled', people: noPeople }),
+    createSentMessage('6', { state: 'expired' }),
+    createSentMessage('7', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
+    createSentMessage('8', { state: 'resolved', sender: 'key: Prometheus' }),
+    createSentMessage('9', { state: 'resolved', people: noPeople }),
   );
   assert.is(document.querySelector('tbody .chip[data-tone]'), null, 'nothing needs attention');
   assert.equal(cells(4), [
@@ -134,9 +134,9 @@ test('marks corrected and cleared messages, and shows ended ones without color',
   at.setHours(10, 5);
   const time = at.toISOString();
   await open(
-    makeSent('a', { priority: 'urgent', revisedAt: time }),
-    makeSent('b', { priority: 'urgent', revisedAt: time, allClearAt: time }),
-    makeSent('c', { priority: 'urgent', state: 'resolved' }),
+    createSentMessage('a', { priority: 'urgent', revisedAt: time }),
+    createSentMessage('b', { priority: 'urgent', revisedAt: time, allClearAt: time }),
+    createSentMessage('c', { priority: 'urgent', state: 'resolved' }),
   );
   await screen.findByText(/^All clear/);
   const shortfall = '1 failed, 5 not reachable';
@@ -158,7 +158,7 @@ test('marks corrected and cleared messages, and shows ended ones without color',
 
 test('reads out numbers in words, not their chart', async () => {
   const people = { total: 100, displayed: 60, read: 40, acknowledged: 25, accepted: 20, failed: 5 };
-  await open(makeSent('m1', { people }), makeSent('m2', { people, answers: [] }));
+  await open(createSentMessage('m1', { people }), createSentMessage('m2', { people, answers: [] }));
   const meters = [...document.querySelectorAll('.meter')];
   assert.equal(
     meters.map((meter) => meter.getAttribute('aria-hidden')),
@@ -187,12 +187,12 @@ test('reads out numbers in words, not their chart', async () => {
 });
 
 test('names the three parts of the charts', async () => {
-  const [asking, telling] = [makeSent('m1'), makeSent('m2', { answers: [] })];
+  const [asking, telling] = [createSentMessage('m1'), createSentMessage('m2', { answers: [] })];
   for (const [messages, names] of [
     [[asking, telling], 'Answered / Read, No answer yet / Not read yet, Not reached'],
     [[asking], 'Answered, No answer yet, Not reached'],
     [[telling], 'Read, Not read yet, Not reached'],
-    [[makeSent('m3', { state: 'scheduled' })], ''],
+    [[createSentMessage('m3', { state: 'scheduled' })], ''],
   ] as const) {
     await open(...messages);
     const legend = [...document.querySelectorAll('.legend small')];
@@ -202,7 +202,7 @@ test('names the three parts of the charts', async () => {
 });
 
 test('searches on the server, and keeps search and page in the address', async () => {
-  await open(...numbersUpTo(23).map((id) => makeSent(`m${id}`)));
+  await open(...numbersUpTo(23).map((id) => createSentMessage(`m${id}`)));
   assert.ok(screen.getByText('1–10 of 23 messages'));
   pressElement(button('Next'));
   await screen.findByText('11–20 of 23 messages');
@@ -229,7 +229,7 @@ test('searches on the server, and keeps search and page in the address', async (
 });
 
 test('filters by priority and state on the server, and reports an empty result', async () => {
-  await open(makeSent('m1'));
+  await open(createSentMessage('m1'));
   fakeApi.reply(LIST, sentPages([]));
   chooseOption(screen.getByLabelText('Priority'), 'Urgent');
   await screen.findByText('No messages with this priority.');
@@ -241,7 +241,7 @@ test('filters by priority and state on the server, and reports an empty result',
 });
 
 test('filters by sender and topic on the server', async () => {
-  await open(makeSent('m1'));
+  await open(createSentMessage('m1'));
   fakeApi.reply(LIST, sentPages([]));
   typeInto(screen.getByLabelText('Sender'), 'okafor');
   await clock.advance(250);

@@ -25,14 +25,14 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import {
-  makeTopic,
-  makeUser,
+  createTopic,
+  createUser,
   sentPages,
   topicPages,
   userPages,
 } from '../../../support/app/factories/people';
-import { makeCheckIn, makeOwnCheckIns } from '../../../support/app/factories/check-ins';
-import { makeOverview } from '../../../support/app/factories/reach';
+import { createCheckIn, createOwnCheckIns } from '../../../support/app/factories/check-ins';
+import { createOverview } from '../../../support/app/factories/reach';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { endSession, signInAs } from '../../../support/app/session';
 import { isStorageWorking, isSignedIn } from '../../../../src/state/session';
@@ -46,7 +46,7 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/users', userPages([]));
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
-  fakeApi.reply('GET /api/admin/overview', makeOverview());
+  fakeApi.reply('GET /api/admin/overview', createOverview());
   fakeApi.refuse('GET /api/admin/check-ins', 404);
   fakeApi.refuse('GET /api/admin/insights', 404);
   fakeApi.refuse('GET /api/admin/reach', 404);
@@ -129,8 +129,8 @@ async function logOutWithCheckIn(): Promise<void> {
   applyRights({ mayCheckIn: true });
   const inbox = { messages: [], unread: 0, newest: 0, closed: 0, answered: 0 };
   fakeApi.reply('GET /api/notifications/messages', { ...inbox, mayCheckIn: true });
-  fakeApi.reply('GET /api/check-ins', makeOwnCheckIns(makeCheckIn(5)));
-  fakeApi.reply(END, makeCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
+  fakeApi.reply('GET /api/check-ins', createOwnCheckIns(createCheckIn(5)));
+  fakeApi.reply(END, createCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
   showScreen(<SignedIn />, '/');
   const logout = await findButton('Logout');
   // What the home screen asks for must not reach the next test.
@@ -193,7 +193,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   const push = () => fakePush.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
   assert.is(fakeApi.requestsTo(MINE).length, 1);
-  fakeApi.reply(MINE, [{ id: 1, createdAt: '', topic: makeTopic(1) }]);
+  fakeApi.reply(MINE, [{ id: 1, createdAt: '', topic: createTopic(1) }]);
   Date.now = () => now() + 61_000;
   push();
   await screen.findByText('Your subscribed topics (1)').finally(() => Object.assign(Date, { now }));
@@ -220,9 +220,9 @@ test('tells the worker that a page handles clicks, in a second session too', asy
 
 async function beginToSubscribe(): Promise<void> {
   signInAs('ADMIN');
-  fakeApi.reply('GET /api/admin/users/:id', makeUser(1));
+  fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
-  fakeApi.reply('GET /api/admin/users/:id/available-topics', [makeTopic(1)]);
+  fakeApi.reply('GET /api/admin/users/:id/available-topics', [createTopic(1)]);
   showScreen(<SignedIn />, '/admin/users/1/subscriptions');
   pressElement(await screen.findByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('1 selected');
@@ -274,7 +274,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
   signInAs('ADMIN');
   const { error } = console;
   console.error = () => {};
-  fakeApi.reply('GET /api/admin/users', userPages([makeUser(1)]));
+  fakeApi.reply('GET /api/admin/users', userPages([createUser(1)]));
   // No broken backend can cause this: the array is not what its check returned.
   const { map } = Array.prototype;
   Array.prototype.map = function (this: unknown[], ...given: Parameters<typeof map>) {
@@ -341,7 +341,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
     pressElement(screen.getByRole('link', { name: 'Users' }));
     await screen.findByText('Offline.', { selector: '.strip' });
     pressElement(screen.getByRole('link', { name: 'Topics' }));
-    fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(1, { title: 'Storms' })]));
+    fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(1, { title: 'Storms' })]));
     network(true);
     await screen.findByText('Storms');
     assert.is(screen.queryByText(/^Offline/), null);

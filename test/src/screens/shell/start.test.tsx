@@ -8,7 +8,7 @@ import {
 import { loadTopics } from '../../../../src/state/subscriptions/load-topics';
 import { cleanup, fakeApi, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { fakeInbox, createMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { SignedIn } from '../../../support/app/signed-in';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -24,7 +24,7 @@ test.before.each(() => {
   fakeApi.reply(MINE, [
     { id: 1, createdAt: '', topic: { id: 1, title: 'Outages', description: '' } },
   ]);
-  fakeInbox.install(makeMessages(1));
+  fakeInbox.install(createMessages(1));
   signInAs('TECHNICIAN', { id: PERSON });
 });
 test.after.each(async () => {
@@ -41,7 +41,7 @@ const requestCount = () => fakeApi.requestsTo(MINE).length + fakeApi.requestsTo(
 test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };
   applyTopics([{ id: 1, createdAt: '', topic }], new Map([[1, true]]));
-  await keepMessages(PERSON, makeMessages(1));
+  await keepMessages(PERSON, createMessages(1));
   await waitFor(async () => assert.ok(await readCachedTopics(PERSON)));
   savedTopics.value = []; // as in a fresh page
   let first: unknown[] = [];

@@ -18,8 +18,13 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { makeTopic, makeUser, topicPages, userPages } from '../../../support/app/factories/people';
-import { makeMember, makeTeam, memberPages } from '../../../support/app/factories/teams';
+import {
+  createTopic,
+  createUser,
+  topicPages,
+  userPages,
+} from '../../../support/app/factories/people';
+import { createMember, createTeam, memberPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('team');
 const TEAM = 'GET /api/admin/teams/:id';
@@ -28,14 +33,14 @@ const JOIN = 'POST /api/admin/teams/:id/members';
 const LEAVE = 'DELETE /api/admin/teams/:id/members';
 const SUBSCRIBE = 'POST /api/admin/topics/:id/teams';
 const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/teams';
-const north = makeTeam(1, {
+const north = createTeam(1, {
   name: 'North crew',
   members: 2,
   topics: [{ id: 7, title: 'Outages' }],
 });
 const members = [
-  makeMember(2, { username: 'm.okafor' }),
-  makeMember(3, { username: 'sana.rahimi', status: 'PENDING' }),
+  createMember(2, { username: 'm.okafor' }),
+  createMember(3, { username: 'sana.rahimi', status: 'PENDING' }),
 ];
 const nothingSubscribed = { changed: 1, unchanged: 0 };
 
@@ -67,7 +72,7 @@ test('adds several people found by name at once', async () => {
   await open();
   pressElement(button('Add people'));
   await screen.findByRole('dialog', { name: 'Add people to North crew' });
-  fakeApi.reply('GET /api/admin/users', userPages([makeUser(8), makeUser(9)]));
+  fakeApi.reply('GET /api/admin/users', userPages([createUser(8), createUser(9)]));
   for (const name of ['user8', 'user9']) {
     typeInto(dialog().getByRole('combobox'), name);
     await clock.advance(250);
@@ -105,7 +110,7 @@ test('adds and removes topics', async () => {
   await open();
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+    topicPages([createTopic(7, { title: 'Outages' }), createTopic(8, { title: 'Safety' })]),
   );
   pressElement(button('Add topics'));
   const safety = await screen.findByRole('checkbox', { name: 'Safety' });

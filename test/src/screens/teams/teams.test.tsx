@@ -16,15 +16,15 @@ import {
   typeInto,
   waitFor,
 } from '../../../support/app/app';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('teams');
 const LIST = 'GET /api/admin/teams';
 const ADD = 'POST /api/admin/teams';
 const topics = [1, 2, 3, 4, 5].map((id) => ({ id, title: `Topic ${id}` }));
-const north = makeTeam(1, { name: 'North crew', description: 'Poles', members: 14, topics });
-const depot = makeTeam(2, { name: 'Depot', description: '', members: 1 });
+const north = createTeam(1, { name: 'North crew', description: 'Poles', members: 14, topics });
+const depot = createTeam(2, { name: 'Depot', description: '', members: 1 });
 
 test.before.each(() => void signInAs('ADMIN'));
 test.after.each(() => {

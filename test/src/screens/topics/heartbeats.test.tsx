@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { makeTopic } from '../../../support/app/factories/people';
+import { createTopic } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('heartbeats of a topic');
@@ -26,7 +26,10 @@ const LIST = 'GET /api/admin/topics/:id/heartbeats';
 const PAUSE = 'PUT /api/admin/heartbeats/:id';
 const MINUTE_MS = 60_000;
 const at = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
-const makeHeartbeat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {}): Heartbeat => ({
+const createHeartbeat = (
+  state: Heartbeat['state'],
+  change: Partial<Heartbeat> = {},
+): Heartbeat => ({
   id: 1,
   name: state,
   every: 3600,
@@ -39,7 +42,7 @@ const makeHeartbeat = (state: Heartbeat['state'], change: Partial<Heartbeat> = {
 
 async function open(...heartbeats: Heartbeat[]): Promise<void> {
   createFormats('en-GB');
-  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Server room' }));
+  fakeApi.reply('GET /api/admin/topics/:id', createTopic(7, { title: 'Server room' }));
   fakeApi.reply(LIST, { heartbeats });
   showScreen(
     <Route path="/admin/topics/:topicId/heartbeats" component={Heartbeats} />,
@@ -60,11 +63,11 @@ const shownRows = () =>
 
 test('shows silent heartbeats first, with their details', async () => {
   await open(
-    makeHeartbeat('alive', { every: 90 }),
-    makeHeartbeat('waiting', { every: 86_400 }),
-    makeHeartbeat('late'),
-    makeHeartbeat('paused'),
-    makeHeartbeat('silent', { isKeyRevoked: true, alert: { messageId: 'm1', at: at(0) } }),
+    createHeartbeat('alive', { every: 90 }),
+    createHeartbeat('waiting', { every: 86_400 }),
+    createHeartbeat('late'),
+    createHeartbeat('paused'),
+    createHeartbeat('silent', { isKeyRevoked: true, alert: { messageId: 'm1', at: at(0) } }),
   );
   assert.equal(shownRows(), [
     ['silent Its key was revoked. Give the machine another key.', 'Silent since TIME', '1 hr'],
@@ -78,13 +81,13 @@ test('shows silent heartbeats first, with their details', async () => {
 });
 
 test('pauses, deletes, and reads again by itself', async () => {
-  await open(makeHeartbeat('alive'));
-  fakeApi.reply(PAUSE, makeHeartbeat('paused'));
-  fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('paused')] });
+  await open(createHeartbeat('alive'));
+  fakeApi.reply(PAUSE, createHeartbeat('paused'));
+  fakeApi.reply(LIST, { heartbeats: [createHeartbeat('paused')] });
   pressElement(await findButton('Pause'));
   await screen.findByText('Paused');
   assert.equal(fakeApi.requestsTo(PAUSE)[0].body, { paused: true });
-  fakeApi.reply(LIST, { heartbeats: [makeHeartbeat('late')] });
+  fakeApi.reply(LIST, { heartbeats: [createHeartbeat('late')] });
   await clock.advance(10_000);
   await waitFor(() => assert.is(shownRows()[0]?.[1], 'Late since TIME'));
   fakeApi.reply('DELETE /api/admin/heartbeats/:id', { message: 'Deleted.' });

@@ -19,7 +19,7 @@ import {
   within,
 } from '../../../support/app/app';
 import { allowCopying } from '../../../support/app/browser';
-import { makeTopic, topicPages } from '../../../support/app/factories/people';
+import { createTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = screenSuite('keys of a topic');
@@ -48,7 +48,7 @@ const grafana: TopicKey = {
 
 async function open(...keys: TopicKey[]): Promise<void> {
   createFormats('en-GB');
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(7, { title: 'Grid outages' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(7, { title: 'Grid outages' })]));
   fakeApi.reply(LIST, { keys });
   showScreen(<Topics />, '/admin/topics');
   pressElement(await findButton('Keys of Grid outages'));
@@ -82,7 +82,7 @@ test('lists keys with their creation and last use', async () => {
 });
 
 test('lists them on a screen too, beside the topic’s other views', async () => {
-  fakeApi.reply('GET /api/admin/topics/:id', makeTopic(7, { title: 'Grid outages' }));
+  fakeApi.reply('GET /api/admin/topics/:id', createTopic(7, { title: 'Grid outages' }));
   fakeApi.reply(LIST, { keys: [grafana] });
   showScreen(
     <Route path="/admin/topics/:topicId/keys" component={KeysScreen} />,

@@ -20,12 +20,12 @@ import {
   within,
 } from '../../../support/app/app';
 import {
-  makeSubscriber,
-  makeTopic,
-  makeUser,
+  createSubscriber,
+  createTopic,
+  createUser,
   userPages,
 } from '../../../support/app/factories/people';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('topic people');
 const TEAMS = 'GET /api/admin/topics/:id/teams';
@@ -34,15 +34,15 @@ const SENDERS = 'GET /api/admin/topics/:id/senders';
 const SET_SENDERS = 'PUT /api/admin/topics/:id/senders';
 const SUBSCRIBE_TEAMS = 'POST /api/admin/topics/:id/teams';
 const north = { id: 1, name: 'North crew' };
-const storm = makeTopic(7, { title: 'Storm' });
+const storm = createTopic(7, { title: 'Storm' });
 
 async function open(senders: Senders = { users: [], teams: [] }) {
   fakeApi.reply('GET /api/admin/topics/:id', storm);
   fakeApi.reply(TEAMS, { teams: [{ ...north, members: 14 }] });
   fakeApi.reply(PEOPLE, [
-    makeSubscriber(2, { byName: false, teams: [north] }),
-    makeSubscriber(3, { byName: true, teams: [north] }),
-    makeSubscriber(4),
+    createSubscriber(2, { byName: false, teams: [north] }),
+    createSubscriber(3, { byName: true, teams: [north] }),
+    createSubscriber(4),
   ]);
   fakeApi.reply(SENDERS, senders);
   showScreen(<Route path="/admin/topics/:topicId" component={TopicScreen} />, '/admin/topics/7');
@@ -72,7 +72,10 @@ test('says why a member of a team cannot be unsubscribed', async () => {
 
 test('subscribes a team, and reads the people again', async () => {
   await open();
-  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(1), makeTeam(2, { name: 'Depot' })]));
+  fakeApi.reply(
+    'GET /api/admin/teams',
+    teamPages([createTeam(1), createTeam(2, { name: 'Depot' })]),
+  );
   pressElement(button('Add teams'));
   pressElement(await screen.findByRole('checkbox', { name: 'Depot' }));
   fakeApi.reply(SUBSCRIBE_TEAMS, { changed: 1, unchanged: 0 });
@@ -87,8 +90,8 @@ test('keeps senders that another administrator added meanwhile', async () => {
   assert.ok(screen.getByText('Only administrators can send to this topic.'));
   pressElement(button('Add senders'));
   await screen.findByRole('dialog', { name: 'Add senders to Storm' });
-  fakeApi.reply('GET /api/admin/users', userPages([makeUser(8)]));
-  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(5, { name: 'Control room' })]));
+  fakeApi.reply('GET /api/admin/users', userPages([createUser(8)]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([createTeam(5, { name: 'Control room' })]));
   typeInto(dialog().getByRole('combobox'), 'r');
   await clock.advance(250);
   fireEvent.click(await dialog().findByRole('option', { name: /Control room/ }));

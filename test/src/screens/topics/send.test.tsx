@@ -23,12 +23,12 @@ import {
 import { shortPause } from '../../../support/eventually';
 import {
   numbersUpTo,
-  makeSent,
-  makeSubscriber,
-  makeTopic,
+  createSentMessage,
+  createSubscriber,
+  createTopic,
   topicPages,
 } from '../../../support/app/factories/people';
-import { makePolicy } from '../../../support/app/factories/setup';
+import { createPolicy } from '../../../support/app/factories/setup';
 import { changeComposed } from '../../../../src/state/messages/composing';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -44,17 +44,17 @@ const PROGRESS = 'GET /api/admin/messages/:id';
 const CANCEL = 'POST /api/admin/messages/:id/cancel';
 const POLICIES = 'GET /api/admin/policies';
 const largeAudience = { people: 51, reachable: 47, muted: 1, unreachable: 3, held: 0 };
-const NO_PEOPLE = { ...makeSent('m1').people, total: 0, unreachable: 0, muted: 0 };
-const progress = makeSent('m1', { total: 5, accepted: 0, pending: 5 });
+const NO_PEOPLE = { ...createSentMessage('m1').people, total: 0, unreachable: 0, muted: 0 };
+const progress = createSentMessage('m1', { total: 5, accepted: 0, pending: 5 });
 const UNKNOWN =
   'Failed to send notification. We don’t know whether the message was sent. You can press Send again. If you don’t change it, people are notified only once.';
 
-async function openTopics(subscribers = numbersUpTo(3).map((id) => makeSubscriber(id))) {
+async function openTopics(subscribers = numbersUpTo(3).map((id) => createSubscriber(id))) {
   fakeApi.reply(
     'GET /api/admin/topics',
     topicPages([
-      makeTopic(7, { title: 'Outages', policyId: 3 }),
-      makeTopic(8, { title: 'Safety' }),
+      createTopic(7, { title: 'Outages', policyId: 3 }),
+      createTopic(8, { title: 'Safety' }),
     ]),
   );
   fakeApi.reply(SUBSCRIBERS, subscribers);
@@ -127,7 +127,7 @@ test('asks an older backend for subscribers instead', async () => {
     'no_devices',
   ] as const;
   await openTopics(
-    states.map((notificationStatus, id) => makeSubscriber(id, { notificationStatus })),
+    states.map((notificationStatus, id) => createSubscriber(id, { notificationStatus })),
   );
   fakeApi.refuse(AUDIENCE, 404);
   pressElement(button('Send notification to Outages'));
@@ -544,7 +544,7 @@ async function sendUrgent(): Promise<void> {
 test('reviews a message to more than 50 people once, with 5 seconds to undo', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
-  fakeApi.reply(POLICIES, { policies: [makePolicy(3, { name: 'Night shift' })] });
+  fakeApi.reply(POLICIES, { policies: [createPolicy(3, { name: 'Night shift' })] });
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await screen.findByText('Uses the policy of Outages: Night shift.');
@@ -563,7 +563,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   const undo = await findButton('Undo');
   assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
   assert.equal(fakeApi.requestsTo(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
-  fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled', people: NO_PEOPLE }));
+  fakeApi.reply(CANCEL, createSentMessage('m1', { state: 'cancelled', people: NO_PEOPLE }));
   pressElement(undo);
   await notices().findByText('Undone. Nothing was sent.');
   pressElement(button('Send notification to Outages'));
@@ -573,7 +573,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
 test('calls a message sent once undo is over, with its people', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
-  fakeApi.reply(PROGRESS, makeSent('m1', { state: 'scheduled', people: NO_PEOPLE }));
+  fakeApi.reply(PROGRESS, createSentMessage('m1', { state: 'scheduled', people: NO_PEOPLE }));
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   pressElement(await findButton('Send to 51 people'));
@@ -583,7 +583,7 @@ test('calls a message sent once undo is over, with its people', async () => {
   assert.is(notices().queryByText(/^Sent/), null, 'still waiting on the server');
   fakeApi.reply(
     PROGRESS,
-    makeSent('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
+    createSentMessage('m1', { people: { ...NO_PEOPLE, total: 51, unreachable: 3, muted: 1 } }),
   );
   await clock.advance(1000);
   await notices().findByText(/^Sent to 47 of 51 people\. 4 won’t be notified\./);
@@ -598,7 +598,7 @@ test('says which came first when undo is too late', async () => {
       () =>
         fakeApi.reply(
           CANCEL,
-          makeSent('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
+          createSentMessage('m1', { state: 'cancelled', people: { ...NO_PEOPLE, total: 51 } }),
         ),
       'Too late. The message was already sent to 51 people. The remaining notifications were canceled.',
     ],
@@ -737,14 +737,14 @@ test('copies a message into a new draft, and restores the replaced draft', async
 
 test('lists subscribers with role, status, devices and date', async () => {
   await openTopics([
-    makeSubscriber(1, {
+    createSubscriber(1, {
       user: { username: 'm.okafor', role: 'TECHNICIAN' },
       enabledDevices: 2,
       totalDevices: 2,
     }),
-    makeSubscriber(2, { notificationStatus: 'partial', totalDevices: 2 }),
-    makeSubscriber(3, { notificationStatus: 'disabled', enabledDevices: 0 }),
-    makeSubscriber(4, {
+    createSubscriber(2, { notificationStatus: 'partial', totalDevices: 2 }),
+    createSubscriber(3, { notificationStatus: 'disabled', enabledDevices: 0 }),
+    createSubscriber(4, {
       user: { username: 'harbor-office', role: 'CUSTOMER' },
       notificationStatus: 'no_devices',
       enabledDevices: 0,
@@ -794,7 +794,7 @@ test('shows failed subscribers with Retry, and still sends', async () => {
 });
 
 test('shows ten thousand subscribers fifty at a time', async () => {
-  await openTopics(numbersUpTo(10_000).map((id) => makeSubscriber(id)));
+  await openTopics(numbersUpTo(10_000).map((id) => createSubscriber(id)));
   await openDialog('Subscribers of Outages');
   await dialog().findByText('1–50 of 10,000 subscribers');
   assert.ok(document.querySelectorAll('*').length < 1500);

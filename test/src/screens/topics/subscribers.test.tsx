@@ -16,8 +16,8 @@ import {
 } from '../../../support/app/app';
 import {
   numbersUpTo,
-  makeSubscriber,
-  makeTopic,
+  createSubscriber,
+  createTopic,
   topicPages,
 } from '../../../support/app/factories/people';
 
@@ -25,10 +25,10 @@ const test = screenSuite('subscribers');
 const LIST = 'GET /api/admin/topics/:id/subscribers';
 const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
 
-async function open(subscribers: ReturnType<typeof makeSubscriber>[]) {
+async function open(subscribers: ReturnType<typeof createSubscriber>[]) {
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages([makeTopic(7, { title: 'Outages' }), makeTopic(8, { title: 'Safety' })]),
+    topicPages([createTopic(7, { title: 'Outages' }), createTopic(8, { title: 'Safety' })]),
   );
   fakeApi.reply(LIST, subscribers);
   showScreen(<Topics />, '/admin/topics');
@@ -44,9 +44,9 @@ const unsubscribeDialog = () => within(screen.getByRole('dialog', { name: /^Unsu
 
 test('finds subscribers by every word in name, role or status, locally', async () => {
   await open([
-    ...numbersUpTo(12).map((id) => makeSubscriber(id)),
-    makeSubscriber(20, { user: { id: 20, username: 'Åsa Ölund', role: 'CUSTOMER' } }),
-    makeSubscriber(21, { notificationStatus: 'no_devices' }),
+    ...numbersUpTo(12).map((id) => createSubscriber(id)),
+    createSubscriber(20, { user: { id: 20, username: 'Åsa Ölund', role: 'CUSTOMER' } }),
+    createSubscriber(21, { notificationStatus: 'no_devices' }),
   ]);
   const field = dialog().getByRole('searchbox', { name: 'Search Subscribers' });
   for (const [query, found] of [
@@ -65,7 +65,7 @@ test('finds subscribers by every word in name, role or status, locally', async (
 });
 
 test('unsubscribes a page’s selection at once, from this topic by default', async () => {
-  const subscribers = numbersUpTo(60).map((id) => makeSubscriber(id));
+  const subscribers = numbersUpTo(60).map((id) => createSubscriber(id));
   await open(subscribers);
   pressElement(dialog().getByRole('checkbox', { name: 'Select all on this page' }));
   assert.ok(dialog().getByText('50 of 60 selected'));
@@ -88,7 +88,7 @@ test('unsubscribes a page’s selection at once, from this topic by default', as
 });
 
 test('offers no selection when the server does not identify subscribers', async () => {
-  await open([makeSubscriber(1, { user: { username: 'ana', role: 'TECHNICIAN' } })]);
+  await open([createSubscriber(1, { user: { username: 'ana', role: 'TECHNICIAN' } })]);
   assert.equal(dialog().queryAllByRole('checkbox'), []);
   assert.equal(names(), ['ana']);
 });

@@ -25,24 +25,24 @@ import {
   within,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
-import { makePolicy } from '../../../support/app/factories/setup';
+import { numbersUpTo, createTopic, topicPages } from '../../../support/app/factories/people';
+import { createPolicy } from '../../../support/app/factories/setup';
 
 const test = screenSuite('topics');
 const FETCH_FAILED = 'Failed to fetch topics. You might not have the required permissions.';
 const LIST = 'GET /api/admin/topics';
 
-const outages = makeTopic(1, {
+const outages = createTopic(1, {
   title: 'Outages',
   description: 'Unplanned',
   createdAt: '2026-11-12T09:30:00.000Z',
 });
-const safety = makeTopic(2, {
+const safety = createTopic(2, {
   title: 'Safety',
   description: 'Bulletins',
   createdAt: '2026-11-16T09:30:00.000Z',
 });
-const depot = makeTopic(3, {
+const depot = createTopic(3, {
   title: 'depot',
   description: 'Parts',
   createdAt: '2026-11-09T09:30:00.000Z',
@@ -98,7 +98,7 @@ test('sorts by a column, reverses it, and tells screen readers', async () => {
 });
 
 test('says that only the shown page is sorted', async () => {
-  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => createTopic(id)));
   assert.ok(screen.getByText('1–10 of 12 topics'));
   pressElement(button('Topic Name'));
   await screen.findByText('Sorted on this page only · 1–10 of 12 topics');
@@ -127,7 +127,7 @@ test('redraws no rows when a dialog opens', async () => {
 });
 
 test('shows a missing or invalid date as a dash, and sorts it as oldest', async () => {
-  const undated: Partial<typeof depot> = makeTopic(4, { title: 'Undated' });
+  const undated: Partial<typeof depot> = createTopic(4, { title: 'Undated' });
   delete undated.createdAt;
   await open({ ...depot, createdAt: 'soon' }, undated as typeof depot, outages);
   assert.equal(
@@ -141,7 +141,7 @@ test('shows a missing or invalid date as a dash, and sorts it as oldest', async 
 });
 
 test('searches after 250 ms, from page 1', async () => {
-  await open(...numbersUpTo(25).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(25).map((id) => createTopic(id)));
   pressElement(button('Next'));
   await screen.findByText('11–20 of 25 topics');
   const field = screen.getByRole('searchbox', { name: 'Search Topics' });
@@ -207,7 +207,7 @@ for (const [what, status, headers] of [
 }
 
 test('turns to a typed page; an invalid one becomes page 1', async () => {
-  await open(...numbersUpTo(47).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(47).map((id) => createTopic(id)));
   assert.is(button('Previous').disabled, true);
   const page = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: /^Page/ });
   const go = async (text: string, shown: string) => {
@@ -288,7 +288,7 @@ for (const [seconds, again] of [
 }
 
 test('keeps old rows marked busy while another page loads', async () => {
-  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => createTopic(id)));
   const release = fakeApi.hold(LIST);
   pressElement(button('Next'));
   await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
@@ -312,12 +312,12 @@ test('shows three quiet rows at first', async () => {
 });
 
 test('keeps the rows when reading again fails', async () => {
-  await open(...numbersUpTo(12).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(12).map((id) => createTopic(id)));
   fakeApi.lose(LIST);
   pressElement(button('Next'));
   await screen.findByText(FETCH_FAILED);
   assert.is(tableRows().length, 10);
-  fakeApi.reply(LIST, topicPages(numbersUpTo(12).map((id) => makeTopic(id))));
+  fakeApi.reply(LIST, topicPages(numbersUpTo(12).map((id) => createTopic(id))));
   pressElement(button('Retry'));
   await screen.findByText('11–12 of 12 topics');
 });
@@ -446,11 +446,11 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
 });
 
 test('shows the previous page after deleting a last row', async () => {
-  await open(...numbersUpTo(11).map((id) => makeTopic(id)));
+  await open(...numbersUpTo(11).map((id) => createTopic(id)));
   pressElement(button('Next'));
   await screen.findByText('11–11 of 11 topics');
   fakeApi.reply('DELETE /api/admin/topics/:id', { message: 'gone' });
-  fakeApi.reply(LIST, topicPages(numbersUpTo(10).map((id) => makeTopic(id))));
+  fakeApi.reply(LIST, topicPages(numbersUpTo(10).map((id) => createTopic(id))));
   await openDialog('Delete Topic 11');
   pressInDialog('Delete');
   await notices().findByText('Topic deleted.');
@@ -494,8 +494,8 @@ test('shows markup, right-to-left text, emoji and endless words as text', async 
   const evil = '<img src=x onerror=alert(1)>';
   const long = 'x'.repeat(10_000);
   await open(
-    makeTopic(1, { title: evil, description: long }),
-    makeTopic(2, { title: '\u202Eevil 🚨', description: '' }),
+    createTopic(1, { title: evil, description: long }),
+    createTopic(2, { title: '\u202Eevil 🚨', description: '' }),
   );
   assert.equal(titles(), [evil, '\u202Eevil 🚨']);
   assert.is(document.querySelector('img'), null);
@@ -508,10 +508,10 @@ const escalationList = () =>
   dialog().findByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 
 test('gives a topic a policy or none, and keeps it on other edits', async () => {
-  const storm = makeTopic(4, { title: 'Storm', policyId: 2 });
+  const storm = createTopic(4, { title: 'Storm', policyId: 2 });
   await open(storm);
   fakeApi.reply(POLICIES, {
-    policies: [makePolicy(1, { name: 'Calm' }), makePolicy(2, { name: 'Gale' })],
+    policies: [createPolicy(1, { name: 'Calm' }), createPolicy(2, { name: 'Gale' })],
   });
   fakeApi.reply('PUT /api/admin/topics/:id', storm);
   fakeApi.reply('POST /api/admin/topics', storm);
@@ -558,7 +558,7 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
 });
 
 test('edits a topic without policies, and keeps its own', async () => {
-  await open(makeTopic(4, { title: 'Storm', policyId: 2 }));
+  await open(createTopic(4, { title: 'Storm', policyId: 2 }));
   fakeApi.refuse(POLICIES, 500);
   fakeApi.reply('PUT /api/admin/topics/:id', outages);
   await openDialog('Edit Storm');

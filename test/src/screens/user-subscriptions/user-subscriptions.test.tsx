@@ -15,7 +15,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { numbersUpTo, makeTopic, makeUser } from '../../../support/app/factories/people';
+import { numbersUpTo, createTopic, createUser } from '../../../support/app/factories/people';
 
 const test = screenSuite('subscriptions of a user');
 const USER = 'GET /api/admin/users/:id';
@@ -25,17 +25,17 @@ const SUBSCRIBE = 'POST /api/admin/subscriptions';
 const UNSUBSCRIBE = 'DELETE /api/admin/subscriptions';
 
 const [outages, safety, depot] = [
-  makeTopic(1, { title: 'Outages' }),
-  makeTopic(2, { title: 'Safety' }),
-  makeTopic(3, { title: 'Depot' }),
+  createTopic(1, { title: 'Outages' }),
+  createTopic(2, { title: 'Safety' }),
+  createTopic(3, { title: 'Depot' }),
 ];
-const makeSubscription = (
+const createSubscription = (
   topic: Subscription['topic'],
   createdAt = '2026-11-12T09:30:00.000Z',
 ): Subscription => ({ id: topic.id + 100, createdAt, topic });
 
 function replySubscriptions(current: Subscription[], available: (typeof outages)[]) {
-  fakeApi.reply(USER, makeUser(42, { username: 'sana.rahimi' }));
+  fakeApi.reply(USER, createUser(42, { username: 'sana.rahimi' }));
   fakeApi.reply(CURRENT, current);
   fakeApi.reply(AVAILABLE, available);
 }
@@ -52,7 +52,7 @@ async function open(current: Subscription[], available: (typeof outages)[]) {
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
 test('shows a user’s role and both lists with counts', async () => {
-  await open([makeSubscription(outages)], [safety, depot]);
+  await open([createSubscription(outages)], [safety, depot]);
   assert.equal(
     [USER, CURRENT, AVAILABLE].map(
       (endpoint) => fakeApi.requestsTo(endpoint as typeof USER)[0].params.id,
@@ -87,14 +87,14 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   pressElement(screen.getByRole('checkbox', { name: 'Depot' }));
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
-  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
+  fakeApi.reply(SUBSCRIBE, createSubscription(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   pressElement(button('Subscribe'));
   assert.is(
     (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing…' })).disabled,
     true,
   );
-  replySubscriptions([makeSubscription(outages), makeSubscription(depot)], [safety]);
+  replySubscriptions([createSubscription(outages), createSubscription(depot)], [safety]);
   release();
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -110,9 +110,9 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
 });
 
 test('offers ten thousand topics fifty at a time, searched locally', async () => {
-  const allTopics = numbersUpTo(10_000).map((id) => makeTopic(id));
+  const allTopics = numbersUpTo(10_000).map((id) => createTopic(id));
   await open(
-    allTopics.map((topic) => makeSubscription(topic)),
+    allTopics.map((topic) => createSubscription(topic)),
     allTopics,
   );
   assert.ok(document.querySelectorAll('*').length < 1500);
@@ -136,7 +136,7 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
   assert.ok(available.getByText(/^No results for/));
   assert.is(fakeApi.requestsTo(AVAILABLE).length, requestCount);
   assert.ok(screen.getByText('2 selected'), 'picks stay, shown or not');
-  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
+  fakeApi.reply(SUBSCRIBE, createSubscription(outages));
   pressElement(button('Subscribe'));
   await notices().findByText('Subscribed to 2 topics.');
   assert.equal(
@@ -146,12 +146,12 @@ test('offers ten thousand topics fifty at a time, searched locally', async () =>
 });
 
 test('shows the previous page after its last topic is subscribed to', async () => {
-  const allTopics = numbersUpTo(51).map((id) => makeTopic(id));
+  const allTopics = numbersUpTo(51).map((id) => createTopic(id));
   await open([], allTopics);
   pressElement(button('Next'));
   pressElement(screen.getByRole('checkbox', { name: 'Topic 51' }));
-  fakeApi.reply(SUBSCRIBE, makeSubscription(allTopics[50]));
-  replySubscriptions([makeSubscription(allTopics[50])], allTopics.slice(0, 50));
+  fakeApi.reply(SUBSCRIBE, createSubscription(allTopics[50]));
+  replySubscriptions([createSubscription(allTopics[50])], allTopics.slice(0, 50));
   pressElement(button('Subscribe'));
   await screen.findByText('Available Topics (50)');
   assert.ok(screen.getByRole('checkbox', { name: 'Topic 50' }));
@@ -178,12 +178,12 @@ test('names and describes each topic by its text', async () => {
 test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
   pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
-  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
+  fakeApi.reply(SUBSCRIBE, createSubscription(outages));
   const release = fakeApi.hold(SUBSCRIBE);
   pressElement(button('Subscribe'));
   await screen.findByRole('button', { name: 'Subscribing…' });
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
-  replySubscriptions([makeSubscription(outages)], [safety]);
+  replySubscriptions([createSubscription(outages)], [safety]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.is(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Safety' }).checked, true);
@@ -193,7 +193,7 @@ test('reports a failed topic, and keeps it picked', async () => {
   await open([], [outages, safety]);
   fakeApi.reply(SUBSCRIBE, ({ body }) => {
     if ((body as { topicId: number }).topicId === 2) throw new TypeError('cut off');
-    return makeSubscription(outages);
+    return createSubscription(outages);
   });
   pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
@@ -207,7 +207,7 @@ test('reports a failed topic, and keeps it picked', async () => {
 });
 
 test('shows a busy unsubscription, then reads again, and undoes it', async () => {
-  await open([makeSubscription(outages), makeSubscription(safety)], []);
+  await open([createSubscription(outages), createSubscription(safety)], []);
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
   const release = fakeApi.hold(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
@@ -216,20 +216,20 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
   );
   assert.is(button('Unsubscribe from Outages').disabled, true);
   assert.is(button('Unsubscribe from Safety').disabled, false);
-  replySubscriptions([makeSubscription(safety)], [outages]);
+  replySubscriptions([createSubscription(safety)], [outages]);
   release();
   await screen.findByText('Available Topics (1)');
   assert.ok(notices().getByText('Unsubscribed from Outages.'));
   assert.equal(fakeApi.requestsTo(UNSUBSCRIBE)[0].body, { userId: 42, topicId: 1 });
-  fakeApi.reply(SUBSCRIBE, makeSubscription(outages));
-  replySubscriptions([makeSubscription(outages), makeSubscription(safety)], []);
+  fakeApi.reply(SUBSCRIBE, createSubscription(outages));
+  replySubscriptions([createSubscription(outages), createSubscription(safety)], []);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   await screen.findByText('Current Subscriptions (2)');
   assert.equal(fakeApi.requestsTo(SUBSCRIBE).at(-1)?.body, { userId: 42, topicId: 1 });
 });
 
 test('reports a failed unsubscription, and lets the person retry', async () => {
-  await open([makeSubscription(outages)], []);
+  await open([createSubscription(outages)], []);
   fakeApi.lose(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
   await notices().findByText('Failed to unsubscribe user from topic.');
@@ -250,7 +250,7 @@ test('shows failed data with Retry, and keeps the lists on a later failure', asy
   fakeApi.lose(AVAILABLE);
   showUser();
   await screen.findByText('Failed to fetch user data.');
-  replySubscriptions([makeSubscription(outages)], []);
+  replySubscriptions([createSubscription(outages)], []);
   pressElement(button('Retry'));
   await screen.findByText('sana.rahimi');
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });

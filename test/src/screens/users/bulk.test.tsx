@@ -22,8 +22,8 @@ import {
 } from '../../../support/app/app';
 import {
   numbersUpTo,
-  makeTopic,
-  makeUser,
+  createTopic,
+  createUser,
   topicPages,
   userPages,
 } from '../../../support/app/factories/people';
@@ -34,14 +34,14 @@ const SUBSCRIBE = 'POST /api/admin/topics/:id/subscribers';
 const UNSUBSCRIBE = 'DELETE /api/admin/topics/:id/subscribers';
 
 const topics = [
-  makeTopic(1, { title: 'Outages' }),
-  makeTopic(2, { title: 'Storm north' }),
-  makeTopic(3, { title: 'Storm south' }),
-  makeTopic(4, { title: 'Storm west' }),
+  createTopic(1, { title: 'Outages' }),
+  createTopic(2, { title: 'Storm north' }),
+  createTopic(3, { title: 'Storm south' }),
+  createTopic(4, { title: 'Storm west' }),
 ];
 
 async function open(amount = 60, address = '') {
-  fakeApi.reply(LIST, userPages(numbersUpTo(amount).map((id) => makeUser(id))));
+  fakeApi.reply(LIST, userPages(numbersUpTo(amount).map((id) => createUser(id))));
   fakeApi.reply('GET /api/admin/topics', topicPages(topics));
   showScreen(<Users />, `/admin/users${address}`);
   await screen.findByRole('table');

@@ -16,8 +16,8 @@ import {
 } from '../../../support/app/app';
 import { endSession, signInAs } from '../../../support/app/session';
 import { shortPause } from '../../../support/eventually';
-import { numbersUpTo, makeUser, userPages } from '../../../support/app/factories/people';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { numbersUpTo, createUser, userPages } from '../../../support/app/factories/people';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
 
 const test = screenSuite('status and role');
 const LIST = 'GET /api/admin/users';
@@ -30,7 +30,7 @@ const requestedPages = () => fakeApi.requestsTo(LIST).map(({ query }) => Number(
 /** Technicians, except pending administrators at these ids. */
 const people = (amount: number, ...pending: number[]) =>
   numbersUpTo(amount).map((id) =>
-    makeUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),
+    createUser(id, pending.includes(id) ? { status: 'PENDING', role: 'ADMIN' } : {}),
   );
 async function open(users: ReturnType<typeof people>, address = '') {
   fakeApi.reply(LIST, userPages(users));
@@ -63,9 +63,9 @@ test('filters by Status and Role over all pages, without asking the server for i
 
 test('combines Status and Role, and shows everyone with All', async () => {
   await open([
-    makeUser(1, { username: 'ada', role: 'ADMIN' }),
-    makeUser(2, { username: 'm.okafor' }),
-    makeUser(3, { username: 'depot', role: 'CUSTOMER', status: 'PENDING' }),
+    createUser(1, { username: 'ada', role: 'ADMIN' }),
+    createUser(2, { username: 'm.okafor' }),
+    createUser(3, { username: 'depot', role: 'CUSTOMER', status: 'PENDING' }),
   ]);
   chooseOption(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.equal(names(), ['depot']));
@@ -137,8 +137,8 @@ test('reads later pages of a filter again after a change', async () => {
   const users = people(30, ...numbersUpTo(12));
   await open(users, '?status=PENDING&page=2');
   await screen.findByText('11–12 of 12 results. We searched all 30 users.');
-  users[10] = makeUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
-  fakeApi.reply('PUT /api/admin/users/:id/role', makeUser(11));
+  users[10] = createUser(11, { status: 'PENDING', role: 'TECHNICIAN' });
+  fakeApi.reply('PUT /api/admin/users/:id/role', createUser(11));
   await openDialog('Change role of user11');
   const list = screen.getByRole('dialog').querySelector('select')!;
   chooseOption(list, 'Technician');
@@ -162,7 +162,7 @@ test('reports a failure while filtering, and keeps what was found', async () => 
 });
 
 test('lets the server filter by Team, also together with Status', async () => {
-  fakeApi.reply('GET /api/admin/teams', teamPages([makeTeam(4, { name: 'North crew' })]));
+  fakeApi.reply('GET /api/admin/teams', teamPages([createTeam(4, { name: 'North crew' })]));
   await open(people(3, 2));
   await screen.findByRole('option', { name: 'North crew' });
   chooseOption(screen.getByLabelText('Team'), 'North crew');

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { makeTeam, teamPages } from '../../../support/app/factories/teams';
+import { createTeam, teamPages } from '../../../support/app/factories/teams';
 import { Users } from '../../../../src/screens/users/Users';
 import {
   button,
@@ -20,15 +20,15 @@ import {
   waitFor,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../support/app/browser';
-import { numbersUpTo, makeUser, userPages } from '../../../support/app/factories/people';
+import { numbersUpTo, createUser, userPages } from '../../../support/app/factories/people';
 
 const test = screenSuite('users');
 const LIST = 'GET /api/admin/users';
 const ADD = 'POST /api/admin/users';
 
-const admin = makeUser(1, { username: 'ada', role: 'ADMIN' });
-const technician = makeUser(2, { username: 'm.okafor' });
-const pending = makeUser(3, {
+const admin = createUser(1, { username: 'ada', role: 'ADMIN' });
+const technician = createUser(2, { username: 'm.okafor' });
+const pending = createUser(3, {
   username: 'depot',
   role: 'CUSTOMER',
   status: 'PENDING',
@@ -61,7 +61,7 @@ test('lists users in eight columns, with a dash for no email', async () => {
 });
 
 test('shows an unknown role or status by the server’s word', async () => {
-  await open(makeUser(5, { role: 'constructor' as never, status: '__proto__' as never }));
+  await open(createUser(5, { role: 'constructor' as never, status: '__proto__' as never }));
   assert.equal(tableRows()[0]!.slice(3, 5), ['constructor', '__proto__']);
 });
 
@@ -349,14 +349,14 @@ test('changes a role, and explains a rejection', async () => {
 });
 
 test('puts one page of ten thousand users into the document', async () => {
-  await open(...numbersUpTo(10_000).map((id) => makeUser(id)));
+  await open(...numbersUpTo(10_000).map((id) => createUser(id)));
   assert.ok(screen.getByText('1–10 of 10,000 users'));
   assert.ok(document.querySelectorAll('*').length < 1500);
 });
 
 test('changes a user’s teams in one dialog', async () => {
   const [crew, depot, office] = ['Crew', 'Depot', 'Office'].map((name, at) =>
-    makeTeam(at + 1, { name }),
+    createTeam(at + 1, { name }),
   );
   const current = [crew!, depot!].map(({ id, name }) => ({ id, name }));
   await open({ ...technician, teams: current });

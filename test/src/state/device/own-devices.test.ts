@@ -17,7 +17,7 @@ import {
 import { DEVICE_STORAGE_KEY } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { makeOwnDevice, makeTest } from '../../../support/app/own-device';
+import { createOwnDevice, createSucceededTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('your devices');
@@ -44,8 +44,8 @@ test.after.each(() => {
 const requestCount = () => fakeApi.requestsTo(DEVICES).length;
 
 test('accepts a device without valid reach', async () => {
-  const lastTest = makeTest();
-  const { reach, ...older } = makeOwnDevice();
+  const lastTest = createSucceededTest();
+  const { reach, ...older } = createOwnDevice();
   fakeApi.reply(DEVICES, [
     older,
     { ...older, reach: { state: 7 } } as unknown as OwnDevice,
@@ -64,7 +64,7 @@ test('accepts a device without valid reach', async () => {
 });
 
 test('reuses responses for a minute unless the clock was set back', async () => {
-  fakeApi.reply(DEVICES, [makeOwnDevice()]);
+  fakeApi.reply(DEVICES, [createOwnDevice()]);
   await loadOwnDevices();
   const startedAt = Date.now();
   for (const [passed, fresh] of [
@@ -83,13 +83,13 @@ test('reuses responses for a minute unless the clock was set back', async () => 
     Date.now = () => startedAt;
     setOwnDevices(ownDevices.value!);
     fakeApi.install();
-    fakeApi.reply(DEVICES, [makeOwnDevice()]);
+    fakeApi.reply(DEVICES, [createOwnDevice()]);
     await loadOwnDevices();
   }
 });
 
 test('hides slowly read devices of one person from the next', async () => {
-  await writeOfflineData('own_devices', { person, asOf: 1, devices: [makeOwnDevice()] });
+  await writeOfflineData('own_devices', { person, asOf: 1, devices: [createOwnDevice()] });
   const release = fakeDatabase.hold();
   const showing = showOwnDevices();
   endSession();
@@ -101,7 +101,7 @@ test('hides slowly read devices of one person from the next', async () => {
 
 test('identifies this device by registration or token, for each person separately', () => {
   localStorage.setItem(DEVICE_STORAGE_KEY, 'token-6');
-  const devices = [5, 6, 7].map((id) => makeOwnDevice({ id, deviceToken: `token-${id}` }));
+  const devices = [5, 6, 7].map((id) => createOwnDevice({ id, deviceToken: `token-${id}` }));
   setOwnDevices(devices);
   assert.is(thisDevice.value?.id, 6);
   setOwnDevices(devices, 7);
@@ -136,7 +136,7 @@ test('ignores a failure after a later response', async () => {
   fakeApi.lose(DEVICES);
   const fail = fakeApi.hold(DEVICES);
   const early = loadOwnDevices();
-  fakeApi.reply(DEVICES, [makeOwnDevice()]);
+  fakeApi.reply(DEVICES, [createOwnDevice()]);
   await loadOwnDevices();
   fail();
   await early;
@@ -145,7 +145,7 @@ test('ignores a failure after a later response', async () => {
 
 test('dates devices by the server’s clock, and never replaces newer ones by stored ones', async () => {
   localStorage.setItem('clock_skew', String(2 * HOUR_MS));
-  setOwnDevices([makeOwnDevice()]);
+  setOwnDevices([createOwnDevice()]);
   const loadedAt = ownDevicesAsOf.value;
   assert.ok(Math.abs(loadedAt - now() - 2 * HOUR_MS) < 60_000);
   const before = person;

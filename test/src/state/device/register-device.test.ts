@@ -8,7 +8,7 @@ import { registerThisDevice } from '../../../../src/state/device/register-device
 import { enableNotifications } from '../../../../src/state/device/registration';
 import { clock, fakeApi } from '../../../support/app/app';
 import { breakStorage } from '../../../support/app/broken-storage';
-import { makeOwnDevice, makeReach } from '../../../support/app/own-device';
+import { createOwnDevice, createOwnDeviceReach } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -109,7 +109,7 @@ test('hides a registration that ends in the next person’s session', async () =
   localStorage.setItem('device_token', 'an old one');
   fakeApi.reply(UNREGISTER, { message: '' });
   const release = fakeApi.hold(UNREGISTER);
-  devices = [makeOwnDevice({ deviceToken: 'of the person before' })];
+  devices = [createOwnDevice({ deviceToken: 'of the person before' })];
   const registered = registerThisDevice();
   await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the old one to be unregistered');
   endSession();
@@ -223,7 +223,7 @@ test('reports a later installation once, and keeps it despite another tab', asyn
     userAgent: '',
     createdAt: '',
     lastSeenAt: '',
-    reach: makeReach({ installed }),
+    reach: createOwnDeviceReach({ installed }),
   });
   const start = async (installed: boolean | null) => {
     devices = [known(installed)];

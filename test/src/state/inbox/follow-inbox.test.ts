@@ -9,8 +9,8 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
-  makeMessage,
-  makeMessages,
+  createMessage,
+  createMessages,
   MESSAGE,
   MESSAGES,
 } from '../../../support/app/fake-inbox';
@@ -27,7 +27,7 @@ test.before.each(() => {
   fakeApi.install();
   fakeDatabase.install();
   clock.install();
-  fakeInbox.install(makeMessages(2));
+  fakeInbox.install(createMessages(2));
   signInAs('TECHNICIAN', { id: ++person });
 });
 test.after.each(async () => {
@@ -99,7 +99,7 @@ test('asks an unreachable server every ten seconds until it responds or the last
     }
     await waitForRequests(times + 4);
     await settle();
-    fakeInbox.install(makeMessages(2));
+    fakeInbox.install(createMessages(2));
     await clock.advance(10_000);
     await waitUntilRead();
     await settle();
@@ -134,7 +134,7 @@ test('asks no more when a question fails after the last follower stopped', async
 });
 
 test('asks a repeating server twice a minute at most', async () => {
-  const messages = makeMessages(100);
+  const messages = createMessages(100);
   fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
   await waitUntilRead();
@@ -167,7 +167,7 @@ test('asks nothing while hidden, and at once when visible', async () => {
 
 test('reads an opened older message again while it needs an answer', async () => {
   const answers = ['Got it'];
-  fakeInbox.install(makeMessages(21).map((one) => ({ ...one, answers })));
+  fakeInbox.install(createMessages(21).map((one) => ({ ...one, answers })));
   await refreshInboxMessage('m1');
   const stop = followInbox('m1');
   try {
@@ -185,7 +185,7 @@ test('reads an opened older message again while it needs an answer', async () =>
 });
 
 test('follows a pressed notification in a hidden page', async () => {
-  fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
+  fakeInbox.install([createMessage(1, { answers: ['Got it'] })]);
   const stop = followInbox();
   await waitUntilRead();
   fakeInbox.change('m1', { answer: 'Got it' });

@@ -27,7 +27,7 @@ import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
-  makeMessage,
+  createMessage,
   MESSAGE,
   MESSAGES,
   RECEIPTS,
@@ -47,7 +47,7 @@ test.before.each(async () => {
   fakeDatabase.install();
   clock.install();
   signInAs('TECHNICIAN', { id: ++person });
-  fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers })));
+  fakeInbox.install([1, 2].map((seq) => createMessage(seq, { answers })));
   await refreshInbox();
 });
 test.after.each(async () => {
@@ -243,7 +243,7 @@ test('shows an unrecorded answer with the recorded one', async () => {
 });
 
 test('brings back no buttons by a list read before the answer', async () => {
-  const newest = { messages: [2, 1].map((seq) => makeMessage(seq, { answers })), unread: 2 };
+  const newest = { messages: [2, 1].map((seq) => createMessage(seq, { answers })), unread: 2 };
   let release = () => {};
   fakeApi.reply(MESSAGES, ({ query }) =>
     query.after === undefined
@@ -272,7 +272,9 @@ test('shows an answer sent by another page once it can be read', async () => {
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
   await sendPendingReceipts();
   assert.equal(givenAnswer(), ['On my way', 'queued'], 'the result is unknown');
-  fakeInbox.install([makeMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' })]);
+  fakeInbox.install([
+    createMessage(1, { answers, answer: 'Can’t', readAt: '2026-11-20T06:58:00Z' }),
+  ]);
   await sendPendingReceipts();
   assert.equal(givenAnswer(), ['Can’t', 'yes']);
 });
@@ -283,7 +285,7 @@ test('hides one person’s unsent receipts from the next', async () => {
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
   assert.equal([inboxSummary.value.waiting, inboxSummary.value.unread], ['', 0]);
-  fakeInbox.install([makeMessage(1, { answers })]);
+  fakeInbox.install([createMessage(1, { answers })]);
   await refreshInbox();
   assert.equal(givenAnswer(), [null, 'yes']);
   assert.is(inboxSummary.value.unread, 1);
@@ -328,7 +330,7 @@ test('marks an opened message read for its person alone, found or not', async ()
   await late;
   await waitFor(() => assert.equal(pendingReceipts.value, [], 'the server knows'));
   assert.is(inboxSummary.value.unread, 1, 'and once');
-  fakeInbox.send(makeMessage(3, { id: 'unlisted' }));
+  fakeInbox.send(createMessage(3, { id: 'unlisted' }));
   await openMessage('unlisted');
   await waitFor(() => assert.ok(fakeInbox.find('unlisted')?.readAt));
   fakeApi.refuse(MESSAGE, 500, 'The database is away.');
@@ -336,7 +338,7 @@ test('marks an opened message read for its person alone, found or not', async ()
   assert.is(why, 'The database is away.');
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
 
-  fakeInbox.install([makeMessage(1)]);
+  fakeInbox.install([createMessage(1)]);
   const release = fakeApi.hold(MESSAGE);
   const earlierCount = sentReceipts().length;
   const opening = openMessage('none').catch(() => undefined);

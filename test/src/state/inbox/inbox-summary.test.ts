@@ -8,7 +8,7 @@ import { refreshInbox } from '../../../../src/state/inbox/load-inbox';
 import type { Role } from '../../../../src/shared/contract';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessage, makeMessages } from '../../../support/app/fake-inbox';
+import { fakeInbox, createMessage, createMessages } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
@@ -34,7 +34,7 @@ async function read(role: Role): Promise<void> {
 }
 
 test('counts unread messages, and links administrators to sent ones', async () => {
-  fakeInbox.install(makeMessages(3));
+  fakeInbox.install(createMessages(3));
   await read('TECHNICIAN');
   assert.is(inboxSummary.value.unread, 3);
   endSession();
@@ -44,7 +44,7 @@ test('counts unread messages, and links administrators to sent ones', async () =
 });
 
 test('counts answers waiting for a connection, with the time of the last news', async () => {
-  fakeInbox.install([1, 2].map((seq) => makeMessage(seq, { answers: ['Got it'] })));
+  fakeInbox.install([1, 2].map((seq) => createMessage(seq, { answers: ['Got it'] })));
   await read('TECHNICIAN');
   assert.equal([inboxSummary.value.waiting, inboxSummary.value.asOf], ['', null]);
   fakeInbox.lose();

@@ -26,7 +26,12 @@ import { inboxSummary } from '../../../../src/state/inbox/inbox-summary';
 import { loadSession } from '../../../../src/state/session';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import {
+  fakeInbox,
+  createMessage,
+  createMessages,
+  MESSAGES,
+} from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
@@ -64,7 +69,7 @@ async function startAgain(): Promise<void> {
 }
 
 test('shares one request between simultaneous callers, and sends one more for later callers', async () => {
-  fakeInbox.install(makeMessages(2));
+  fakeInbox.install(createMessages(2));
   await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
   assert.is(requestCount(), 1);
   const release = fakeApi.hold(MESSAGES);
@@ -81,7 +86,7 @@ test('shares one request between simultaneous callers, and sends one more for la
 
 test('reads nothing twice at the end of the list or without counts', async () => {
   fakeInbox.install(
-    makeMessages(30).map((one) =>
+    createMessages(30).map((one) =>
       one.seq <= 9
         ? { ...one, state: 'cancelled' }
         : one.seq > 28
@@ -104,7 +109,7 @@ test('reads nothing twice at the end of the list or without counts', async () =>
 
 test('updates messages canceled, answered or corrected elsewhere', async () => {
   const readAt = new Date().toISOString();
-  fakeInbox.install(makeMessages(3).map((one) => ({ ...one, readAt })));
+  fakeInbox.install(createMessages(3).map((one) => ({ ...one, readAt })));
   await refreshInbox();
   for (const change of [
     { state: 'cancelled' },
@@ -125,8 +130,8 @@ test('joins stored messages without a gap, and drops them otherwise', async () =
     [25, countdown(25, 1)],
     [26, countdown(26, 7)],
   ] as const) {
-    await keepMessages(person, makeMessages(5));
-    fakeInbox.install(makeMessages(count));
+    await keepMessages(person, createMessages(5));
+    fakeInbox.install(createMessages(count));
     await refreshInbox();
     assert.equal(seqs(), shown);
     await waitFor(async () =>
@@ -142,9 +147,9 @@ test('joins stored messages without a gap, and drops them otherwise', async () =
 });
 
 test('stores a restored server’s messages only', async () => {
-  fakeInbox.install(makeMessages(5));
+  fakeInbox.install(createMessages(5));
   await refreshInbox();
-  fakeInbox.install([makeMessage(1, { id: 'other' })]);
+  fakeInbox.install([createMessage(1, { id: 'other' })]);
   await refreshInbox();
   assert.equal(listedIds.value, ['other']);
   await waitFor(async () =>
@@ -153,14 +158,14 @@ test('stores a restored server’s messages only', async () => {
       ['other'],
     ),
   );
-  fakeInbox.send(makeMessage(2));
+  fakeInbox.send(createMessage(2));
   await refreshInbox();
   assert.equal(seqs(), [2, 1], 'and goes on from there');
 });
 
 test('says offline when the server was last asked, also after a start', async () => {
   fakeInbox.install(
-    makeMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
+    createMessages(3).map((one) => (one.seq === 2 ? { ...one, readAt: '2026' } : one)),
   );
   const timeBefore = Date.now();
   await refreshInbox();
@@ -173,7 +178,7 @@ test('says offline when the server was last asked, also after a start', async ()
   assert.equal([inboxLoading.value.kind === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), hasOlder.value], [[3, 2, 1], false]);
   assert.is(inboxSummary.value.unread, 2, 'as known on this device');
-  fakeInbox.install(makeMessages(3));
+  fakeInbox.install(createMessages(3));
   await refreshInbox();
   assert.is(inboxShownAsOf.value, null);
   assert.is.not(await get('messages_as_of'), 1234);
@@ -181,7 +186,7 @@ test('says offline when the server was last asked, also after a start', async ()
 
 test('shows stored messages to their own person only', async () => {
   localStorage.setItem('device_token', 'registered'); // stored messages stay
-  await keepMessages(person, makeMessages(3));
+  await keepMessages(person, createMessages(3));
   await queueReceipt(person, { messageId: 'm1', kind: 'read' });
   const [showing, settling] = [showKeptMessages(), settlePendingReceipts()];
   endSession();
@@ -192,7 +197,7 @@ test('shows stored messages to their own person only', async () => {
 });
 
 test('distinguishes a rejecting server from an unreachable one', async () => {
-  fakeInbox.install(makeMessages(2));
+  fakeInbox.install(createMessages(2));
   await refreshInbox();
   fakeApi.refuse(MESSAGES, 500, 'The database is away.');
   await refreshInbox();
@@ -201,7 +206,7 @@ test('distinguishes a rejecting server from an unreachable one', async () => {
 });
 
 test('lets a waiting answer be replaced after another start', async () => {
-  fakeInbox.install([makeMessage(1, { answers: ['Got it'] })]);
+  fakeInbox.install([createMessage(1, { answers: ['Got it'] })]);
   await refreshInbox();
   fakeInbox.lose();
   await answerMessage('m1', 'Got it');

@@ -7,7 +7,12 @@ import {
   searchInbox,
 } from '../../../../src/state/inbox/search-inbox';
 import { fakeApi } from '../../../support/app/app';
-import { fakeInbox, makeMessage, makeMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import {
+  fakeInbox,
+  createMessage,
+  createMessages,
+  MESSAGES,
+} from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('searching messages');
@@ -15,7 +20,7 @@ let person = 800;
 
 test.before.each(() => {
   fakeApi.install();
-  fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+  fakeInbox.install([createMessage(1, { title: 'Feeder' }), createMessage(2, { title: 'Valve' })]);
   signInAs('TECHNICIAN', { id: ++person });
 });
 test.after.each(() => {
@@ -31,11 +36,14 @@ test('ignores a late response to earlier words', async () => {
     () => fakeInbox.lose(),
     () => fakeApi.refuse(MESSAGES, 500),
   ]) {
-    fakeInbox.install([makeMessage(1, { title: 'Feeder' }), makeMessage(2, { title: 'Valve' })]);
+    fakeInbox.install([
+      createMessage(1, { title: 'Feeder' }),
+      createMessage(2, { title: 'Valve' }),
+    ]);
     fail();
     const release = fakeApi.hold(MESSAGES);
     const late = searchInbox('feeder');
-    fakeInbox.install([makeMessage(2, { title: 'Valve' })]);
+    fakeInbox.install([createMessage(2, { title: 'Valve' })]);
     await searchInbox('valve');
     assert.equal(titles(), ['Valve']);
     release();
@@ -52,17 +60,17 @@ test('ignores a response after the search or session ended', async () => {
     release();
     await late;
     assert.equal([inboxQuery.value, inboxResults.value], ['', null]);
-    fakeInbox.install([makeMessage(1, { title: 'Feeder' })]);
+    fakeInbox.install([createMessage(1, { title: 'Feeder' })]);
   }
 });
 
 test('ignores late results of an earlier search', async () => {
-  fakeInbox.install(makeMessages(30));
+  fakeInbox.install(createMessages(30));
   await searchInbox('title');
   assert.is(titles()?.length, 20);
   const release = fakeApi.hold(MESSAGES);
   const late = findOlder();
-  fakeInbox.install(makeMessages(30));
+  fakeInbox.install(createMessages(30));
   await searchInbox('title 7');
   release();
   await late;
@@ -71,10 +79,10 @@ test('ignores late results of an earlier search', async () => {
 
 test('finds stored messages offline by every word, newest first', async () => {
   fakeInbox.install([
-    makeMessage(1, { title: 'Feeder 7', message: 'Storm in the north' }),
-    makeMessage(2, { title: 'Feeder 9', message: 'Tripped' }),
-    makeMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
-    makeMessage(4, { title: 'Valve', message: 'Storm' }),
+    createMessage(1, { title: 'Feeder 7', message: 'Storm in the north' }),
+    createMessage(2, { title: 'Feeder 9', message: 'Tripped' }),
+    createMessage(3, { title: 'Storm', message: 'near FEEDER 7' }),
+    createMessage(4, { title: 'Valve', message: 'Storm' }),
   ]);
   await searchInbox('e'); // so that the app knows the messages
   fakeInbox.lose();
@@ -85,12 +93,12 @@ test('finds stored messages offline by every word, newest first', async () => {
 
 test('shows why a search or its older results failed, and keeps what was found', async () => {
   const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
-  fakeInbox.install(makeMessages(30));
+  fakeInbox.install(createMessages(30));
   await searchInbox('title');
   fakeInbox.lose();
   assert.is(await why(findOlder()), 'Failed to load messages.');
   assert.is(titles()?.length, 20);
-  fakeInbox.install(makeMessages(30));
+  fakeInbox.install(createMessages(30));
   await findOlder();
   assert.equal([titles()?.length, inboxResults.value?.more], [30, false]);
   fakeApi.refuse(MESSAGES, 503, 'Too many questions.');

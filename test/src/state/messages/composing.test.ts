@@ -36,9 +36,9 @@ const storedAttempts = (): { attempts: unknown[] } =>
   JSON.parse(localStorage.getItem('message_draft') ?? '{}');
 const keys = () => fakeApi.requestsTo(SEND).map(({ headers }) => headers.get('Idempotency-Key'));
 const sentBody = () => fakeApi.requestsTo(SEND).at(-1)?.body as Body<typeof SEND>;
-const makeDraft = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
+const createDraft = (message: string) => ({ ...EMPTY_MESSAGE, to: [], message });
 const tryInVain = async (message: string): Promise<void> => {
-  await sendComposed(makeDraft(message)).then(
+  await sendComposed(createDraft(message)).then(
     () => assert.unreachable(),
     () => undefined,
   );
@@ -90,7 +90,7 @@ test('gives a new draft its own key, also for the same text', async () => {
 
 test('trims the text, and leaves out empty fields', async () => {
   fakeApi.reply(SEND, SENT);
-  await sendComposed({ ...makeDraft('  Line 4\n'), title: '  ', link: ' /topics ' });
+  await sendComposed({ ...createDraft('  Line 4\n'), title: '  ', link: ' /topics ' });
   assert.equal(sentBody(), {
     message: 'Line 4',
     link: '/topics',
@@ -164,11 +164,11 @@ test('expires at eight in the evening, and after that in 24 hours', async () => 
   };
   try {
     at(19, 59);
-    await sendComposed({ ...makeDraft('a'), ends: 'today' });
+    await sendComposed({ ...createDraft('a'), ends: 'today' });
     assert.is(sentBody().expiresAt, new RealDate(2026, 10, 20, 20).toISOString());
     at(20, 0);
     assert.ok(isEvening());
-    await sendComposed({ ...makeDraft('b'), ends: 'today' });
+    await sendComposed({ ...createDraft('b'), ends: 'today' });
     assert.is('expiresAt' in sentBody(), false);
   } finally {
     globalThis.Date = RealDate;
@@ -178,7 +178,7 @@ test('expires at eight in the evening, and after that in 24 hours', async () => 
 test('sends to me first alone and at once, with one key until accepted', async () => {
   fakeApi.lose(SEND);
   const written = {
-    ...makeDraft('a'),
+    ...createDraft('a'),
     to: addressees,
     later: true,
     sendAt: '2026-11-25T08:30',

@@ -9,8 +9,8 @@ import { checkDevice, type DeviceStage } from '../../../../src/state/reach/devic
 import { storeSleepTest, readStoredSleepTest } from '../../../../src/state/reach/sleep-test';
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { READ_TEST_CALL, makeTest } from '../../../support/app/fake-tests';
-import { makeOwnDevice } from '../../../support/app/own-device';
+import { READ_TEST_CALL, createQueuedTest } from '../../../support/app/fake-tests';
+import { createOwnDevice } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
 
@@ -35,7 +35,7 @@ test.before.each(() => {
   fakeApi.reply('DELETE /api/notifications/unregister-device', { message: '' });
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => {
     const { deviceToken } = body as DeviceRegistration;
-    const device = makeOwnDevice({ id: 5 + devices.length, deviceToken });
+    const device = createOwnDevice({ id: 5 + devices.length, deviceToken });
     devices = [...devices, device];
     return { ...device, deviceKey: 'key' };
   });
@@ -60,7 +60,7 @@ const FIT = ['permission', 'installed: tab', 'storage', 'worker', 'subscription'
 
 test('tests the registered device, and keeps the whole response', async () => {
   await registerIfAllowed();
-  devices = [makeOwnDevice({ id: 2, deviceToken: 'another' }), ...devices];
+  devices = [createOwnDevice({ id: 2, deviceToken: 'another' }), ...devices];
   assert.equal(await check(), [5, FIT]);
   assert.equal([ownDevices.value?.map(({ id }) => id), thisDevice.value?.id], [[2, 5], 5]);
 });
@@ -99,7 +99,7 @@ test('drops a failed sleep test, and keeps one that may still come', async () =>
   const stages = { queued: '', accepted: '', received: null, displayed: null, heard: null };
   const replyFailure = (reason: 'busy' | 'gone') =>
     fakeApi.reply(READ_TEST_CALL, ({ params }) =>
-      makeTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
+      createQueuedTest(params.id!, { stages, failure: { stage: 'accepted', reason } }),
     );
   /** Opens the test with the response `before`, then follows it with `after`. */
   const visit = async (id: string, before: 'busy' | 'gone', after: 'busy' | 'gone') => {

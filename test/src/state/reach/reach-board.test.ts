@@ -8,7 +8,7 @@ import {
 } from '../../../../src/state/reach/reach-board';
 import { fakeApi } from '../../../support/app/app';
 import { numbersUpTo } from '../../../support/app/factories/people';
-import { makeReach, reachPages } from '../../../support/app/factories/reach';
+import { createReachBoardPerson, reachPages } from '../../../support/app/factories/reach';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('who is reachable');
@@ -26,7 +26,7 @@ test.after.each(() => {
 });
 
 function serve(ids: number[], size?: number): void {
-  const serving = reachPages(ids.map((id) => makeReach(id, 'silent')));
+  const serving = reachPages(ids.map((id) => createReachBoardPerson(id, 'silent')));
   fakeApi.reply(LIST, ({ query }) =>
     serving({ query: { ...query, ...(size && { limit: String(size) }) } }),
   );

@@ -7,7 +7,7 @@ import type {
   TestFailureReason,
 } from '../../../../src/shared/contract';
 import { toReachVerdict } from '../../../../src/state/reach/reach-verdict';
-import { makeReach, makeTest } from '../../../support/app/own-device';
+import { createOwnDeviceReach, createSucceededTest } from '../../../support/app/own-device';
 
 const test = suite('whether this phone is reachable');
 
@@ -17,13 +17,13 @@ const SENT = at(0);
 const SHOWN = at(0, 2);
 const asOf = Date.parse(at(10));
 const verdictOf = (change: Partial<ReachDevice>, when = asOf) =>
-  toReachVerdict(makeReach(change), when);
+  toReachVerdict(createOwnDeviceReach(change), when);
 const withTest = (change: Partial<DeviceTest> = {}) => ({
-  lastTest: makeTest(change),
-  lastDisplayedAt: makeTest(change).stages.displayed,
+  lastTest: createSucceededTest(change),
+  lastDisplayedAt: createSucceededTest(change).stages.displayed,
 });
 const stages = (change: Partial<DeviceTest['stages']>) => ({
-  stages: { ...makeTest().stages, ...change },
+  stages: { ...createSucceededTest().stages, ...change },
 });
 const unseen = stages({ received: null, displayed: null, heard: null });
 
@@ -45,12 +45,18 @@ test('counts a message shown after the test', () => {
   const later = { state: 'reachable', lastDisplayedAt: at(5) } as const;
   const good = { kind: 'reachable', at: at(5), by: 'message', lateBy: null };
   assert.equal(verdictOf({ ...later, lastTest: null }), good);
-  assert.equal(verdictOf({ ...later, lastTest: makeTest(stages({ heard: null })) }), good);
-  assert.equal(verdictOf({ ...later, lastTest: makeTest(unseen) }), good);
+  assert.equal(
+    verdictOf({ ...later, lastTest: createSucceededTest(stages({ heard: null })) }),
+    good,
+  );
+  assert.equal(verdictOf({ ...later, lastTest: createSucceededTest(unseen) }), good);
 });
 
 test('ignores a moment’s difference between the test and the last display', () => {
-  const nearly = { state: 'reachable', lastTest: makeTest(stages({ heard: null })) } as const;
+  const nearly = {
+    state: 'reachable',
+    lastTest: createSucceededTest(stages({ heard: null })),
+  } as const;
   assert.is(verdictOf({ ...nearly, lastDisplayedAt: at(0, 4) }).kind, 'soundUnconfirmed');
   assert.is(verdictOf({ ...nearly, lastDisplayedAt: at(0, 5) }).kind, 'reachable');
 });
@@ -58,7 +64,7 @@ test('ignores a moment’s difference between the test and the last display', ()
 test('stays silent until a later test rings', () => {
   const failure = { stage: 'heard', reason: 'silent' } as const;
   const mute = { kind: 'unreachable', why: 'mute', at: SENT };
-  const silent = makeTest({ ...stages({ heard: null }), failure });
+  const silent = createSucceededTest({ ...stages({ heard: null }), failure });
   assert.equal(verdictOf({ state: 'reachable', lastTest: silent, lastDisplayedAt: SHOWN }), mute);
   assert.equal(verdictOf({ state: 'reachable', lastTest: silent, lastDisplayedAt: at(60) }), mute);
   assert.is(verdictOf({ state: 'reachable', ...withTest() }).kind, 'reachable');
@@ -76,7 +82,7 @@ for (const reason of ['gone', 'refused', 'expired', 'removed'] as const)
 
 test('calls a rejected notification not arrived', () => {
   const failure = { stage: 'displayed', reason: 'refused' } as const;
-  const lastTest = makeTest({ ...stages({ displayed: null, heard: null }), failure });
+  const lastTest = createSucceededTest({ ...stages({ displayed: null, heard: null }), failure });
   assert.is(verdictOf({ lastTest }, Date.parse(SENT) + 3000).kind, 'unreachable');
 });
 
@@ -131,10 +137,11 @@ test('calls a phone untested when nothing was shown', () => {
 
 test('promises nothing for unknown states and invalid times', () => {
   assert.equal(verdictOf({ state: 'constructor' as ReachState }), { kind: 'untested' });
-  const brokenTest = makeTest({ sendAt: 'soon', ...unseen });
+  const brokenTest = createSucceededTest({ sendAt: 'soon', ...unseen });
   assert.is(verdictOf({ lastTest: brokenTest, lastDisplayedAt: null }).kind, 'testing');
   assert.is(
-    verdictOf({ lastTest: makeTest(stages({ heard: null })), lastDisplayedAt: 'x' }).kind,
+    verdictOf({ lastTest: createSucceededTest(stages({ heard: null })), lastDisplayedAt: 'x' })
+      .kind,
     'soundUnconfirmed',
   );
 });

@@ -6,7 +6,7 @@ import {
   storeSleepTest,
   readStoredSleepTest,
 } from '../../../../src/state/reach/sleep-test';
-import { makeTest } from '../../../support/app/own-device';
+import { createSucceededTest } from '../../../support/app/own-device';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('the sleep test under way');
@@ -75,7 +75,9 @@ test('keeps no sleep test without a session', () => {
 test('counts a test that leaves more than a minute later as a sleep test', () => {
   const begun = (seconds: number) =>
     isSleepTest(
-      makeTest({ sendAt: new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString() }),
+      createSucceededTest({
+        sendAt: new Date(Date.UTC(2026, 10, 20, 6, 58, seconds)).toISOString(),
+      }),
     );
   assert.equal([0, 60, 61, 900].map(begun), [false, false, true, true]);
 });

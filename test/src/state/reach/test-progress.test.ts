@@ -14,7 +14,7 @@ import {
   START_TEST_CALL,
   SOUND_ANSWER_CALL,
   READ_TEST_CALL,
-  makeTest,
+  createQueuedTest,
 } from '../../../support/app/fake-tests';
 import { endSession, signInAs } from '../../../support/app/session';
 import { eventually } from '../../../support/eventually';
@@ -23,7 +23,7 @@ import { fakePush } from '../../../support/push-services/fake-push';
 const test = suite('the progress of a test');
 
 const replyWithTest = () =>
-  fakeApi.reply(READ_TEST_CALL, ({ params }) => makeTest(String(params.id)));
+  fakeApi.reply(READ_TEST_CALL, ({ params }) => createQueuedTest(String(params.id)));
 
 test.before.each(() => {
   fakeApi.install();
@@ -90,7 +90,9 @@ test('drops an ended sleep test, and keeps one that could not be read', async ()
 });
 
 test('hides the result of an answer from another test', async () => {
-  fakeApi.reply(SOUND_ANSWER_CALL, ({ params }) => makeTest(String(params.id), { lateBy: 7 }));
+  fakeApi.reply(SOUND_ANSWER_CALL, ({ params }) =>
+    createQueuedTest(String(params.id), { lateBy: 7 }),
+  );
   await openTest('first');
   const release = fakeApi.hold(SOUND_ANSWER_CALL);
   const confirming = confirmSound(true);

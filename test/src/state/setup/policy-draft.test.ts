@@ -15,7 +15,7 @@ import {
   applySavedPolicy,
   policyDraft,
 } from '../../../../src/state/setup/policy-draft';
-import { makePolicy } from '../../../support/app/factories/setup';
+import { createPolicy } from '../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('writing a policy');
@@ -82,7 +82,7 @@ test('writes steps in order, in seconds, with only the fields they need', () => 
 });
 
 test('compares an edited policy with its saved form', () => {
-  beginPolicyDraft(makePolicy(3, { name: 'Storm', quorum: 4 }));
+  beginPolicyDraft(createPolicy(3, { name: 'Storm', quorum: 4 }));
   assert.equal(
     [currentDraft().id, currentDraft().hasQuorum, currentDraft().quorum, isPolicyChanged()],
     [3, true, '4', false],
@@ -91,7 +91,7 @@ test('compares an edited policy with its saved form', () => {
   assert.ok(isPolicyChanged());
   changePolicyDraft({ name: 'Storm' });
   assert.not(isPolicyChanged());
-  beginPolicyDraft(makePolicy(4, { quorum: null }));
+  beginPolicyDraft(createPolicy(4, { quorum: null }));
   assert.equal(
     [currentDraft().id, currentDraft().hasQuorum, currentDraft().quorum, isPolicyChanged()],
     [4, false, '1', false],
@@ -104,7 +104,7 @@ test('compares an edited policy with its saved form', () => {
 });
 
 test('clears a saved draft unless it changed or another began', () => {
-  const saved = makePolicy(9, { name: 'Storm' });
+  const saved = createPolicy(9, { name: 'Storm' });
   beginPolicyDraft();
   changePolicyDraft({ name: 'Storm' });
   applySavedPolicy(currentDraft(), saved);
@@ -125,7 +125,7 @@ test('clears a saved draft unless it changed or another began', () => {
 });
 
 test('closes the draft of a deleted policy, and no other', () => {
-  beginPolicyDraft(makePolicy(3));
+  beginPolicyDraft(createPolicy(3));
   discardDraftOfPolicy(4);
   assert.is(currentDraft().id, 3);
   discardDraftOfPolicy(3);

@@ -12,8 +12,8 @@ import { isTopicEnabled, toggleTopic } from '../../../../src/state/subscriptions
 import { clock, fakeApi, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakePush } from '../../../support/push-services/fake-push';
-import { endSession, makeToken, signInAs } from '../../../support/app/session';
-import { makeUser } from '../../../support/app/factories/people';
+import { endSession, createToken, signInAs } from '../../../support/app/session';
+import { createUser } from '../../../support/app/factories/people';
 
 const test = suite('subscriptions');
 const MINE = 'GET /api/notifications/my-subscriptions';
@@ -223,7 +223,7 @@ test('leaves no topics behind on sign-out', async () => {
 
 const LOGIN = 'POST /api/auth/login';
 const SWITCHES = 'GET /api/notifications/preferences';
-const user = makeUser(7);
+const user = createUser(7);
 const firstScreen = {
   subscriptions: [{ id: 5, createdAt: '', topic: { id: 6, title: 'Feeders', description: '' } }],
   preferences: [{ topicId: 6, enabled: true }],
@@ -232,7 +232,7 @@ const requestedPaths = () => [fakeApi.requestsTo(MINE).length, fakeApi.requestsT
 
 test('shows and stores topics that sign-in returned, without another request', async () => {
   restoreSession();
-  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: createToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   void loadTopics();
   // The topics are shown synchronously.
@@ -258,7 +258,7 @@ for (const [what, brought] of Object.entries({
     restoreSession();
     fakeApi.respond(
       LOGIN,
-      () => new Response(JSON.stringify({ token: makeToken(), user, firstScreen: brought })),
+      () => new Response(JSON.stringify({ token: createToken(), user, firstScreen: brought })),
     );
     await signIn('m.okafor', 'bell-tower-9');
     await loadTopics();
@@ -268,7 +268,7 @@ for (const [what, brought] of Object.entries({
 
 test('hides topics of a sign-in from a person signed in by another tab', async () => {
   restoreSession();
-  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: createToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
@@ -279,10 +279,10 @@ test('hides topics of a sign-in from a person signed in by another tab', async (
 
 test('drops topics of a sign-in in the person’s next session', async () => {
   restoreSession();
-  fakeApi.reply(LOGIN, { token: makeToken(), user, firstScreen });
+  fakeApi.reply(LOGIN, { token: createToken(), user, firstScreen });
   await signIn('m.okafor', 'bell-tower-9');
   endSession();
-  fakeApi.reply(LOGIN, { token: makeToken({ sid: 'another' }), user });
+  fakeApi.reply(LOGIN, { token: createToken({ sid: 'another' }), user });
   await signIn('m.okafor', 'bell-tower-9');
   await loadTopics();
   assert.equal(titles(), ['Outages']);

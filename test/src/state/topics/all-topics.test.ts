@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readAllTopics } from '../../../../src/state/topics/all-topics';
 import { fakeApi } from '../../../support/app/app';
-import { numbersUpTo, makeTopic, topicPages } from '../../../support/app/factories/people';
+import { numbersUpTo, createTopic, topicPages } from '../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../support/app/session';
 
 const test = suite('all topics at once');
@@ -21,7 +21,7 @@ const requestCount = () => fakeApi.requestsTo(TOPICS).length;
 
 test('sorts topics by title, once each though pages overlap', async () => {
   const titles = ['Storms', 'outages', 'Ångström', 'Feeders'];
-  const topics = titles.map((title, index) => makeTopic(index + 1, { title }));
+  const topics = titles.map((title, index) => createTopic(index + 1, { title }));
   fakeApi.reply(TOPICS, ({ query }) => ({
     topics: query.page === '1' ? topics.slice(0, 3) : topics.slice(1),
     total: 6,
@@ -43,7 +43,7 @@ test('reads a thousand topics at most, and no page after the last', async () => 
     [1200, 1000, 10],
   ] as const) {
     const before = requestCount();
-    fakeApi.reply(TOPICS, topicPages(numbersUpTo(topics).map((id) => makeTopic(id))));
+    fakeApi.reply(TOPICS, topicPages(numbersUpTo(topics).map((id) => createTopic(id))));
     assert.is((await readAllTopics()).length, read);
     assert.is(requestCount() - before, pages);
   }

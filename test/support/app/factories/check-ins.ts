@@ -3,7 +3,7 @@ import type { CheckIn, CheckInPage, OwnCheckIns } from '../../../../src/shared/c
 const MINUTE_MS = 60_000;
 
 /** A check-in of an hour that started some minutes ago. */
-export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): CheckIn {
+export function createCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): CheckIn {
   const at = (minutes: number) =>
     new Date(Date.now() + (minutes - minutesAgo) * MINUTE_MS).toISOString();
   return {
@@ -25,12 +25,12 @@ export function makeCheckIn(minutesAgo: number, change: Partial<CheckIn> = {}): 
 }
 
 /** The first page of the board. */
-export const makeBoard = (checkIns: CheckIn[]): CheckInPage => ({
+export const createBoard = (checkIns: CheckIn[]): CheckInPage => ({
   ...{ checkIns, counts: { running: 0, due: 0, missed: 0, help: 0, ended: 0 } },
   ...{ total: checkIns.length, page: 1, limit: 25 },
 });
 
-export const makeOwnCheckIns = (current: CheckIn | null = null): OwnCheckIns => ({
+export const createOwnCheckIns = (current: CheckIn | null = null): OwnCheckIns => ({
   enabled: true,
   alarmTo: 'Control room',
   current,

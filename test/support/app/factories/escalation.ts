@@ -3,11 +3,11 @@ import type { Escalation, EscalationStep, StepOutcome } from '../../../../src/sh
 const SENT_AT = '2026-11-20T14:02:00.000Z';
 const MINUTE_MS = 60_000;
 
-/** Minutes after 14:02, when `makeSent` was sent. */
+/** Minutes after 14:02, when `createSent` was sent. */
 export const minutesAfterSending = (minutes: number): string =>
   new Date(Date.parse(SENT_AT) + minutes * MINUTE_MS).toISOString();
 
-export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
+export function createOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOutcome {
   const noPeople = { done: 0, failed: 0, notPossible: 0, notNeeded: 0, waiting: 0, unknown: 0 };
   const { reasons = [], ...counts } = { ...noPeople, ...change };
   const people = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -15,22 +15,22 @@ export function makeOutcome(change: Partial<StepOutcome> = { done: 13 }): StepOu
 }
 
 /** Notified 13 people again, 2 minutes after the sending. */
-export const makeStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
+export const createStep = (change: Partial<EscalationStep> = {}): EscalationStep => ({
   action: 'repeat',
   dueAt: minutesAfterSending(2),
   doneAt: minutesAfterSending(2),
   people: 13,
   topic: null,
   by: null,
-  outcome: makeOutcome(),
+  outcome: createOutcome(),
   ...change,
 });
 
-export const makeNextStep = (
+export const createNextStep = (
   minutes: number,
   change: Partial<EscalationStep> = {},
 ): EscalationStep =>
-  makeStep({
+  createStep({
     dueAt: minutesAfterSending(minutes),
     doneAt: null,
     people: null,
@@ -38,15 +38,15 @@ export const makeNextStep = (
     ...change,
   });
 
-export const makeEscalation = (change: Partial<Escalation> = {}): Escalation => ({
+export const createEscalation = (change: Partial<Escalation> = {}): Escalation => ({
   policy: { id: 1, name: 'Storm', quorum: null, steps: [] },
   stopped: null,
   stoppedAt: null,
   stoppedBy: null,
   steps: [
-    makeStep(),
-    makeNextStep(10, { action: 'mail' }),
-    makeNextStep(20, { action: 'notify', topic: 'Control room' }),
+    createStep(),
+    createNextStep(10, { action: 'mail' }),
+    createNextStep(20, { action: 'notify', topic: 'Control room' }),
   ],
   ...change,
 });

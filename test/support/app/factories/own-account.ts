@@ -1,6 +1,6 @@
 import type { OwnAccount } from '../../../../src/shared/contract';
 
-export const makeAccount = (change: Partial<OwnAccount> = {}): OwnAccount => ({
+export const createAccount = (change: Partial<OwnAccount> = {}): OwnAccount => ({
   id: 7,
   username: 'm.okafor',
   email: 'm.okafor@northgrid.example',

@@ -15,7 +15,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const day = (index: number): string =>
   new Date(Date.UTC(2026, 10, 20) - index * DAY_MS).toISOString();
 
-export const makeTopic = (id: number, change: Partial<Topic> = {}): Topic => ({
+export const createTopic = (id: number, change: Partial<Topic> = {}): Topic => ({
   id,
   title: `Topic ${id}`,
   description: `About topic ${id}`,
@@ -24,7 +24,7 @@ export const makeTopic = (id: number, change: Partial<Topic> = {}): Topic => ({
   ...change,
 });
 
-export const makeUser = (id: number, change: Partial<User> = {}): User => ({
+export const createUser = (id: number, change: Partial<User> = {}): User => ({
   id,
   username: `user${id}`,
   email: `user${id}@northgrid.example`,
@@ -34,7 +34,7 @@ export const makeUser = (id: number, change: Partial<User> = {}): User => ({
   ...change,
 });
 
-export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Subscriber => ({
+export const createSubscriber = (id: number, change: Partial<Subscriber> = {}): Subscriber => ({
   id,
   createdAt: day(id),
   user: { id, username: `user${id}`, role: 'TECHNICIAN' },
@@ -46,7 +46,7 @@ export const makeSubscriber = (id: number, change: Partial<Subscriber> = {}): Su
 
 const NO_UNSEEN_COUNTS = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
 /** A message to 31 people that asks for an answer. */
-export function makeSent(
+export function createSentMessage(
   id: string,
   { people, ...change }: Partial<Omit<SentMessage, 'people'>> & { people?: Partial<People> } = {},
 ): SentMessage {
@@ -79,7 +79,7 @@ export function makeSent(
   };
 }
 
-export const makeRecipient = (
+export const createRecipient = (
   id: number,
   state: RecipientState,
   change: Partial<Recipient> = {},

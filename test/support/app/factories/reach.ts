@@ -15,7 +15,7 @@ export const minutesAgo = (minutes: number): string =>
   new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 
 /** A test that was shown at once, an hour ago. */
-export function makeTest(
+export function createDisplayedTest(
   id: string,
   {
     stages,
@@ -42,7 +42,7 @@ export function makeTest(
   };
 }
 
-export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): ReachDevice => ({
+export const createReachDevice = (id: number, change: Partial<ReachDevice> = {}): ReachDevice => ({
   id,
   state: 'reachable',
   deviceType: 'android',
@@ -59,14 +59,14 @@ export const makeReachDevice = (id: number, change: Partial<ReachDevice> = {}): 
 });
 
 /** A person in this state, with a device in that state. */
-export const makeReach = (
+export const createReachBoardPerson = (
   id: number,
   state: ReachState,
   change: Partial<ReachBoardPerson> = {},
 ): ReachBoardPerson => ({
   user: { id, username: `user${id}`, role: 'TECHNICIAN' },
   state,
-  devices: state === 'no_device' || state === 'pending' ? [] : [makeReachDevice(id, { state })],
+  devices: state === 'no_device' || state === 'pending' ? [] : [createReachDevice(id, { state })],
   lost: null,
   invitation: null,
   ...change,
@@ -106,7 +106,7 @@ export function reachPages(
   };
 }
 
-export const makePushService = (change: Partial<PushServiceHealth> = {}): PushServiceHealth => ({
+export const createPushService = (change: Partial<PushServiceHealth> = {}): PushServiceHealth => ({
   name: 'Mozilla',
   state: 'accepting',
   since: minutesAgo(600),
@@ -120,7 +120,7 @@ export const makePushService = (change: Partial<PushServiceHealth> = {}): PushSe
 });
 
 /** 60 people and no faults. */
-export function makeOverview({
+export function createOverview({
   health,
   ...change
 }: Partial<Omit<Overview, 'health'>> & { health?: Partial<Overview['health']> } = {}): Overview {
@@ -132,7 +132,7 @@ export function makeOverview({
     ...change,
     health: {
       delivery: 'ok',
-      pushServices: [makePushService()],
+      pushServices: [createPushService()],
       waiting: 0,
       mail: 'ok',
       mailSentAt: minutesAgo(20),

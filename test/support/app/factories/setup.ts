@@ -1,7 +1,7 @@
 import type { ResponseOf, AuditEntry, Policy, Webhook } from '../../../../src/shared/contract';
 
 /** Notifies again, mails, notifies the control room: as the designs show. */
-export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
+export const createPolicy = (id: number, change: Partial<Policy> = {}): Policy => ({
   id,
   name: `Policy ${id}`,
   quorum: null,
@@ -14,7 +14,7 @@ export const makePolicy = (id: number, change: Partial<Policy> = {}): Policy => 
   ...change,
 });
 
-export const makeWebhook = (id: number, change: Partial<Webhook> = {}): Webhook => ({
+export const createWebhook = (id: number, change: Partial<Webhook> = {}): Webhook => ({
   id,
   url: `https://hooks.example/${id}`,
   events: ['message.sent', 'message.acknowledged'],
@@ -25,7 +25,7 @@ export const makeWebhook = (id: number, change: Partial<Webhook> = {}): Webhook 
   ...change,
 });
 
-export const makeEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
+export const createEntry = (id: number, change: Partial<AuditEntry> = {}): AuditEntry => ({
   id,
   at: '2026-11-20T09:12:00.000Z',
   actor: 'ada.lindqvist',

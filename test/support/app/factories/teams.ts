@@ -3,7 +3,7 @@ import { pageFields, pageOfRows } from './people';
 
 type Asked = { query: Record<string, string> };
 
-export const makeTeam = (id: number, change: Partial<Team> = {}): Team => ({
+export const createTeam = (id: number, change: Partial<Team> = {}): Team => ({
   id,
   name: `Team ${id}`,
   description: `About team ${id}`,
@@ -12,7 +12,7 @@ export const makeTeam = (id: number, change: Partial<Team> = {}): Team => ({
   ...change,
 });
 
-export const makeMember = (id: number, change: Partial<Member> = {}): Member => ({
+export const createMember = (id: number, change: Partial<Member> = {}): Member => ({
   id,
   username: `user${id}`,
   role: 'TECHNICIAN',

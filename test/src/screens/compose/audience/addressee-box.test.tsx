@@ -10,7 +10,7 @@ import {
   typeInto,
   waitFor,
 } from '../../../../support/app/app';
-import { makeTopic, makeUser } from '../../../../support/app/factories/people';
+import { createTopic, createUser } from '../../../../support/app/factories/people';
 
 const test = screenSuite('adding recipients');
 const TOPICS = 'GET /api/admin/topics';
@@ -21,11 +21,11 @@ function openBox(): void {
   const titles = ['North', 'North east', 'South'];
   fakeApi.reply(TOPICS, ({ query }) => {
     const topics = titles
-      .map((title, index) => makeTopic(index + 1, { title }))
+      .map((title, index) => createTopic(index + 1, { title }))
       .filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
     return { topics, total: topics.length, page: 1, limit: 5 };
   });
-  fakeApi.reply('GET /api/admin/users', { users: [makeUser(1)], total: 1, page: 1, limit: 5 });
+  fakeApi.reply('GET /api/admin/users', { users: [createUser(1)], total: 1, page: 1, limit: 5 });
   showScreen(
     <AddresseeBox
       label="Add"

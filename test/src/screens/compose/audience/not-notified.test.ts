@@ -6,8 +6,8 @@ import type { Addressee } from '../../../../../src/state/messages/composing';
 import { fakeApi } from '../../../../support/app/app';
 import {
   numbersUpTo,
-  makeSubscriber,
-  makeUser,
+  createSubscriber,
+  createUser,
   userPages,
 } from '../../../../support/app/factories/people';
 import { endSession, signInAs } from '../../../../support/app/session';
@@ -34,7 +34,7 @@ type Status = Subscriber['notificationStatus'];
 const serve = (topics: Record<string, Record<string, Status>>) =>
   fakeApi.reply(SUBSCRIBERS, ({ params }) =>
     Object.entries(topics[params.id!]!).map(([username, notificationStatus], index) =>
-      makeSubscriber(index, { user: { username, role: 'TECHNICIAN' }, notificationStatus }),
+      createSubscriber(index, { user: { username, role: 'TECHNICIAN' }, notificationStatus }),
     ),
   );
 const notNotified = async (...to: Addressee[]) =>
@@ -72,8 +72,8 @@ test('marks people who have not registered by exact name, ten at most', async ()
     1: Object.fromEntries(numbersUpTo(12).map((id) => [`user${id}`, 'no_devices' as const])),
   });
   fakeApi.reply(USERS, ({ query }) => ({
-    ...userPages([makeUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
-    ...(query.query === 'user2' && { users: [makeUser(2, { status: 'PENDING' })] }),
+    ...userPages([createUser(99, { username: `${query.query}9`, status: 'PENDING' })])({ query }),
+    ...(query.query === 'user2' && { users: [createUser(2, { status: 'PENDING' })] }),
   }));
   const notNotifiedPeople = await readNotNotified([topic(1, 'Storms')]);
   assert.equal(

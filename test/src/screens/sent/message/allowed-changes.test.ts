@@ -22,11 +22,11 @@ import {
 } from '../../../../../src/screens/sent/message-texts';
 import {
   minutesAfterSending,
-  makeEscalation,
-  makeNextStep,
-  makeStep,
+  createEscalation,
+  createNextStep,
+  createStep,
 } from '../../../../support/app/factories/escalation';
-import { makeRecipient, makeSent } from '../../../../support/app/factories/people';
+import { createRecipient, createSentMessage } from '../../../../support/app/factories/people';
 
 const test = suite('what is left of a message');
 const withoutAnswers = { answers: [] };
@@ -35,11 +35,15 @@ const aSecondAgo = new Date(Date.now() - 1000).toISOString();
 
 test('is complete once everyone answered, or read it if no answer was requested', () => {
   const people = { total: 3, displayed: 3, read: 3, acknowledged: 2 };
-  assert.not(isFullyAnswered(makeSent('a', { people })));
-  assert.ok(isFullyAnswered(makeSent('a', { people: { ...people, acknowledged: 3 } })));
-  assert.ok(isFullyAnswered(makeSent('a', { ...withoutAnswers, people })));
-  assert.not(isFullyAnswered(makeSent('a', { ...withoutAnswers, people: { ...people, read: 2 } })));
-  assert.not(isFullyAnswered(makeSent('a', { people: { total: 0, read: 0, acknowledged: 0 } })));
+  assert.not(isFullyAnswered(createSentMessage('a', { people })));
+  assert.ok(isFullyAnswered(createSentMessage('a', { people: { ...people, acknowledged: 3 } })));
+  assert.ok(isFullyAnswered(createSentMessage('a', { ...withoutAnswers, people })));
+  assert.not(
+    isFullyAnswered(createSentMessage('a', { ...withoutAnswers, people: { ...people, read: 2 } })),
+  );
+  assert.not(
+    isFullyAnswered(createSentMessage('a', { people: { total: 0, read: 0, acknowledged: 0 } })),
+  );
 });
 
 test('notifies no one when canceled, expired or still scheduled', () => {
@@ -52,7 +56,7 @@ test('notifies no one when canceled, expired or still scheduled', () => {
     [{ state: 'expired' }, true, false],
     [{ expiresAt: aSecondAgo }, true, false],
   ] as const) {
-    const message = makeSent('a', change);
+    const message = createSentMessage('a', change);
     assert.equal(
       [hasEnded(message), canNotifyAgain(message)],
       [ended, rings],
@@ -62,12 +66,12 @@ test('notifies no one when canceled, expired or still scheduled', () => {
 });
 
 test('can be stopped while unsent, held or escalating', () => {
-  const over = makeEscalation({ steps: [makeStep(), makeStep()] });
-  const withPendingStep = makeEscalation({ steps: [makeStep(), makeNextStep(10)] });
-  const stopped = makeEscalation({
+  const over = createEscalation({ steps: [createStep(), createStep()] });
+  const withPendingStep = createEscalation({ steps: [createStep(), createNextStep(10)] });
+  const stopped = createEscalation({
     stopped: 'quorum',
     stoppedAt: minutesAfterSending(3),
-    steps: [makeNextStep(10)],
+    steps: [createNextStep(10)],
   });
   const held = { people: { held: 1 } };
   for (const [change, escalation, can] of [
@@ -84,14 +88,14 @@ test('can be stopped while unsent, held or escalating', () => {
     [{ state: 'sending' }, over, true],
   ] as const)
     assert.is(
-      canCancel(makeSent('a', change), escalation),
+      canCancel(createSentMessage('a', change), escalation),
       can,
       JSON.stringify([change, escalation]),
     );
 });
 
 test('notifies reachable people again who have not answered, and advises others', () => {
-  const [asks, asksNothing] = [makeSent('a'), makeSent('b', withoutAnswers)];
+  const [asks, asksNothing] = [createSentMessage('a'), createSentMessage('b', withoutAnswers)];
   const heard = (message: SentMessage) =>
     (
       [
@@ -105,31 +109,32 @@ test('notifies reachable people again who have not answered, and advises others'
         'read',
         'acknowledged',
       ] as const
-    ).filter((state) => canBeNotified(makeRecipient(1, state), message));
+    ).filter((state) => canBeNotified(createRecipient(1, state), message));
   assert.equal(heard(asks), ['failed', 'accepted', 'displayed', 'read']);
   assert.equal(heard(asksNothing), ['failed', 'accepted', 'displayed']);
   const pending = {
     user: { id: 1, username: 'a', role: 'TECHNICIAN', status: 'PENDING' },
   } as const;
-  assert.ok(needsAdvice(makeRecipient(1, 'unreachable')));
-  assert.ok(needsAdvice(makeRecipient(1, 'failed')));
-  assert.not(needsAdvice(makeRecipient(1, 'unreachable', pending)));
-  assert.not(needsAdvice(makeRecipient(1, 'displayed')));
+  assert.ok(needsAdvice(createRecipient(1, 'unreachable')));
+  assert.ok(needsAdvice(createRecipient(1, 'failed')));
+  assert.not(needsAdvice(createRecipient(1, 'unreachable', pending)));
+  assert.not(needsAdvice(createRecipient(1, 'displayed')));
   assert.is(
-    describeRecipientState(makeRecipient(1, 'unreachable', pending), asks).why,
+    describeRecipientState(createRecipient(1, 'unreachable', pending), asks).why,
     'Not registered yet',
   );
-  assert.equal(describeRecipientState(makeRecipient(1, 'read'), asksNothing), {
+  assert.equal(describeRecipientState(createRecipient(1, 'read'), asksNothing), {
     shown: 'read',
     name: 'Read',
     why: '-',
   });
   assert.is(
-    describeRecipientState(makeRecipient(1, 'acknowledged', { answer: '', late: true }), asks).why,
+    describeRecipientState(createRecipient(1, 'acknowledged', { answer: '', late: true }), asks)
+      .why,
     '- (late)',
   );
   assert.is(
-    describeRecipientState(makeRecipient(1, 'constructor' as never), asks).name,
+    describeRecipientState(createRecipient(1, 'constructor' as never), asks).name,
     'constructor',
   );
   for (const [failure, why] of [
@@ -137,21 +142,21 @@ test('notifies reachable people again who have not answered, and advises others'
     ['constructor', 'No push service accepted the message'],
   ])
     assert.is(
-      describeRecipientState(makeRecipient(1, 'failed', { failure: failure as never }), asks).why,
+      describeRecipientState(createRecipient(1, 'failed', { failure: failure as never }), asks).why,
       why,
     );
 });
 
 test('says until when people are held unless the message expires earlier', () => {
-  const message = makeSent('a', { expiresAt: inAnHour });
-  const held = (heldUntil: string | null) => makeRecipient(1, 'held', { heldUntil });
+  const message = createSentMessage('a', { expiresAt: inAnHour });
+  const held = (heldUntil: string | null) => createRecipient(1, 'held', { heldUntil });
   const why = (until: string | null, of = message) => describeRecipientState(held(until), of).why;
   const sooner = new Date(Date.parse(inAnHour) - 60_000).toISOString();
   const NEVER = 'The message expires before their quiet hours end';
   assert.match(why(sooner), /^Held until \d\d:\d\d$/);
   assert.is(why(inAnHour), NEVER);
   assert.is(why(null), 'Held until their quiet hours end');
-  const over = makeSent('a', { expiresAt: aSecondAgo });
+  const over = createSentMessage('a', { expiresAt: aSecondAgo });
   assert.equal(describeRecipientState(held(sooner), over), {
     shown: 'failed',
     name: 'Failed',
@@ -161,27 +166,30 @@ test('says until when people are held unless the message expires earlier', () =>
 
 test('names a message by its title or first topic, with its recipients', () => {
   const topics = ['North', 'South', 'East'].map((title, index) => ({ id: index, title }));
-  const message = makeSent('a', { topics, title: 'Storm' });
+  const message = createSentMessage('a', { topics, title: 'Storm' });
   assert.equal(
     [sentTitle(message), recipientsText(message), audienceText(message)],
     ['Storm', 'North + 2', 'North, South and East'],
   );
-  const messageToTwo = makeSent('a', { topics: topics.slice(0, 2) });
+  const messageToTwo = createSentMessage('a', { topics: topics.slice(0, 2) });
   assert.equal(
     [sentTitle(messageToTwo), recipientsText(messageToTwo), audienceText(messageToTwo)],
     ['North', 'North + 1', 'North and South'],
   );
-  const older = makeSent('a', { topics: [] });
+  const older = createSentMessage('a', { topics: [] });
   assert.equal(
     [sentTitle(older), recipientsText(older), audienceText(older)],
     Array(3).fill('Storm warnings'),
   );
-  const alone = makeSent('a', { topics: [], topic: null, people: { total: 1 } });
+  const alone = createSentMessage('a', { topics: [], topic: null, people: { total: 1 } });
   assert.equal(
     [sentTitle(alone), recipientsText(alone), audienceText(alone)],
     ['Fieldbell', '1 person', '1 person'],
   );
-  const toTeam = makeSent('a', { topics: topics.slice(0, 1), teams: [{ id: 1, name: 'Crew' }] });
+  const toTeam = createSentMessage('a', {
+    topics: topics.slice(0, 1),
+    teams: [{ id: 1, name: 'Crew' }],
+  });
   assert.equal(
     [sentTitle(toTeam), recipientsText(toTeam), audienceText(toTeam)],
     ['North', 'North + 1', 'North and Crew'],
@@ -189,7 +197,7 @@ test('names a message by its title or first topic, with its recipients', () => {
 });
 
 test('accepts only app paths and https addresses as links', () => {
-  const link = (text: string | null) => safeLink(makeSent('a', { link: text }));
+  const link = (text: string | null) => safeLink(createSentMessage('a', { link: text }));
   for (const good of ['/topics', 'https://a.example', '/']) assert.is(link(good), good);
   for (const bad of ['//a.example', '/\\a.example', 'http://a.example', 'x/https://a', null])
     assert.is(link(bad), '', String(bad));
@@ -199,8 +207,8 @@ test('says in a list how many answered, and how many are not reachable', () => {
   const noneUnseen = { unreachable: 0, muted: 0, held: 0, pending: 0, accepted: 0, failed: 0 };
   const oneAnswered = { ...noneUnseen, total: 3, displayed: 1, read: 1, acknowledged: 1 };
   const allDisplayed = { ...oneAnswered, displayed: 3, read: 2 };
-  const says = (change: Parameters<typeof makeSent>[1]) => {
-    const message = makeSent('a', change);
+  const says = (change: Parameters<typeof createSentMessage>[1]) => {
+    const message = createSentMessage('a', change);
     return [
       answeredText(message),
       describeMessageState(message).name,

@@ -18,12 +18,16 @@ import {
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
   minutesAfterSending,
-  makeEscalation,
-  makeNextStep,
-  makeOutcome,
-  makeStep,
+  createEscalation,
+  createNextStep,
+  createOutcome,
+  createStep,
 } from '../../../../support/app/factories/escalation';
-import { makeRecipient, makeSent, recipientPages } from '../../../../support/app/factories/people';
+import {
+  createRecipient,
+  createSentMessage,
+  recipientPages,
+} from '../../../../support/app/factories/people';
 
 const test = screenSuite('the escalation of a sent message');
 const MESSAGE_CALL = 'GET /api/admin/messages/:id';
@@ -56,12 +60,12 @@ function serve(escalation: Escalation): void {
   );
 }
 async function open(
-  escalation: Escalation | null = makeEscalation(),
-  message: SentMessage = makeSent('m1', URGENT),
+  escalation: Escalation | null = createEscalation(),
+  message: SentMessage = createSentMessage('m1', URGENT),
 ) {
   if (escalation) serve(escalation);
   fakeApi.reply(MESSAGE_CALL, message);
-  fakeApi.reply(PEOPLE, recipientPages([makeRecipient(1, 'failed')]));
+  fakeApi.reply(PEOPLE, recipientPages([createRecipient(1, 'failed')]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -80,7 +84,7 @@ const lastTone = () =>
 
 async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): Promise<string> {
   cleanup();
-  await open(makeEscalation(escalation), message);
+  await open(createEscalation(escalation), message);
   return timelineLines().at(-1) ?? '';
 }
 
@@ -108,7 +112,7 @@ test('lists past, next and possible steps in order', async () => {
 
 test('describes each kind of step before and after it ran', async () => {
   const coming = (action: 'repeat' | 'mail' | 'webhook' | 'notify') =>
-    lineOf({ steps: [makeNextStep(10, { action, topic: 'Depot' })] });
+    lineOf({ steps: [createNextStep(10, { action, topic: 'Depot' })] });
   assert.match(
     await coming('repeat'),
     / Notify everyone who hasn’t answered \| .* 13 people haven’t answered, including 4 not reachable$/,
@@ -117,7 +121,7 @@ test('describes each kind of step before and after it ran', async () => {
   assert.match(await coming('webhook'), / Call the webhook with everyone who hasn’t answered \|/);
   assert.match(await coming('notify'), / Notify the topic Depot \|/);
   const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', done = 7) =>
-    lineOf({ steps: [makeStep({ action, topic: 'Depot', outcome: makeOutcome({ done }) })] });
+    lineOf({ steps: [createStep({ action, topic: 'Depot', outcome: createOutcome({ done }) })] });
   assert.match(await past('repeat'), / Notified 7 people again$/);
   assert.match(await past('mail'), / Emailed 7 people$/);
   assert.match(await past('webhook'), / Called the webhook for 7 people$/);
@@ -125,7 +129,7 @@ test('describes each kind of step before and after it ran', async () => {
   assert.is(lastTone(), 'ok');
 });
 
-const makeReason = (
+const createReason = (
   outcome: 'failed' | 'notPossible' | 'waiting',
   code: string,
   people: number,
@@ -136,28 +140,28 @@ const makeReason = (
 
 test('shows no waiting, failed or impossible step green, with reason and remedy', async () => {
   const step = (action: 'repeat' | 'mail' | 'webhook', outcome: Partial<StepOutcome>) =>
-    lineOf({ steps: [makeStep({ action, outcome: makeOutcome(outcome) })] });
+    lineOf({ steps: [createStep({ action, outcome: createOutcome(outcome) })] });
   assert.match(await step('mail', { waiting: 3 }), / Emailing 3 people \| Not finished yet\.$/);
   assert.is(lastTone(), null);
-  const response = { ...makeReason('waiting', 'webhook-answer', 1), status: 503 };
+  const response = { ...createReason('waiting', 'webhook-answer', 1), status: 503 };
   assert.match(
     await step('webhook', { waiting: 1, reasons: [response] }),
     / Calling the webhook for 1 person \| The webhook responded with 503\. Retrying\.$/,
   );
   assert.is(lastTone(), null);
-  const setUp = makeReason('notPossible', 'mail-not-set-up', 2);
+  const setUp = createReason('notPossible', 'mail-not-set-up', 2);
   assert.match(
     await step('mail', { notPossible: 2, reasons: [setUp] }),
     / Email not sent \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
   );
   assert.is(lastTone(), 'warn');
-  const refused = makeReason('failed', 'mail-refused', 1);
+  const refused = createReason('failed', 'mail-refused', 1);
   assert.match(
     await step('mail', { done: 2, failed: 1, notNeeded: 1, reasons: [refused] }),
     / Emailed 2 people \| Failed for 1 person\. The mail server rejected the address\. \| No longer needed for 1 person\.$/,
   );
   assert.is(lastTone(), 'bad');
-  const unknownReason = makeReason('notPossible', 'struck-by-lightning', 4);
+  const unknownReason = createReason('notPossible', 'struck-by-lightning', 4);
   assert.match(
     await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unknownReason] }),
     / Notified 1 person again \| Waiting for 1 person\. \| Not possible for 4 people\. struck-by-lightning$/,
@@ -170,7 +174,7 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
 });
 
 test('calls an older server’s steps due, not green', async () => {
-  const { outcome: _, ...old } = makeStep({ action: 'mail', people: 37 });
+  const { outcome: _, ...old } = createStep({ action: 'mail', people: 37 });
   assert.match(
     await lineOf({ steps: [old] }),
     / Tried to email 37 people \| The outcome wasn’t recorded\.$/,
@@ -179,8 +183,8 @@ test('calls an older server’s steps due, not green', async () => {
 });
 
 test('calls an undone message not sent, without expiry, steps or people', async () => {
-  const undone = makeSent('m1', { state: 'cancelled', total: 0, people: { total: 0 } });
-  await open(makeEscalation({ stopped: 'cancelled' }), undone);
+  const undone = createSentMessage('m1', { state: 'cancelled', total: 0, people: { total: 0 } });
+  await open(createEscalation({ stopped: 'cancelled' }), undone);
   await screen.findByText('0 people');
   const text = document.body.textContent;
   assert.match(text, /Not sent\. Scheduled for .*, from .* to Storm warnings\..*0 people/);
@@ -192,7 +196,7 @@ test('opens the message that another topic received', async () => {
   const messageId = 'm2';
   assert.match(
     await lineOf({
-      steps: [makeStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
+      steps: [createStep({ action: 'notify', topic: 'Depot', messageId, outcome: null })],
     }),
     / Tried to notify 13 people in the topic Depot \| Open the message to see its recipients\. \| Open message$/,
   );
@@ -202,35 +206,38 @@ test('opens the message that another topic received', async () => {
 
 test('says that a message is still sending or expired, or that everyone answered', async () => {
   const { reachable: _, ...unrecorded } = URGENT;
-  const sending = makeSent('m1', { ...unrecorded, state: 'sending' });
+  const sending = createSentMessage('m1', { ...unrecorded, state: 'sending' });
   assert.match(await lineOf({ steps: [] }, sending), / Sending to 31 people \| 26 reachable now$/);
   // One person no longer has a device, and two people are held.
-  const sentMessage = makeSent('m1', { ...URGENT, people: { unreachable: 6, held: 2 } });
+  const sentMessage = createSentMessage('m1', { ...URGENT, people: { unreachable: 6, held: 2 } });
   assert.match(
     await lineOf({ steps: [] }, sentMessage),
     / Sent to 31 people \| 26 reachable when sent \| 2 still held for quiet hours$/,
   );
-  const fullyAnswered = makeSent('m1', { ...URGENT, people: { held: 0, acknowledged: 31 } });
+  const fullyAnswered = createSentMessage('m1', {
+    ...URGENT,
+    people: { held: 0, acknowledged: 31 },
+  });
   assert.match(
-    await lineOf({ steps: [makeNextStep(10)] }, fullyAnswered),
+    await lineOf({ steps: [createNextStep(10)] }, fullyAnswered),
     / \| In 7 min · 0 people haven’t answered$/,
   );
 });
 
 test('describes deleted topics and unknown actions', async () => {
   assert.match(
-    await lineOf({ steps: [makeStep({ action: 'notify' })] }),
+    await lineOf({ steps: [createStep({ action: 'notify' })] }),
     / Notified 13 people in a deleted topic$/,
   );
   assert.match(
-    await lineOf({ steps: [makeNextStep(10, { action: 'notify' })] }),
+    await lineOf({ steps: [createNextStep(10, { action: 'notify' })] }),
     / Notify a deleted topic \|/,
   );
-  assert.match(await lineOf({ steps: [makeStep({ action: 'siren' as 'mail' })] }), / siren$/);
+  assert.match(await lineOf({ steps: [createStep({ action: 'siren' as 'mail' })] }), / siren$/);
 });
 
 test('shows the time to the next step in minutes and hours', async () => {
-  const inMinutes = (minutes: number) => lineOf({ steps: [makeNextStep(3 + minutes)] });
+  const inMinutes = (minutes: number) => lineOf({ steps: [createNextStep(3 + minutes)] });
   assert.match(
     await inMinutes(0.5),
     /In less than a minute · 13 people haven’t answered, including 4 not reachable$/,
@@ -255,10 +262,14 @@ test('shows the time to the next step in minutes and hours', async () => {
 });
 
 test('addresses unread people when no answer was requested', async () => {
-  const message = makeSent('m1', { ...URGENT, answers: [], people: { held: 0, read: 30 } });
-  assert.match(await lineOf({ steps: [makeStep()] }, message), / Notified 13 people again$/);
+  const message = createSentMessage('m1', {
+    ...URGENT,
+    answers: [],
+    people: { held: 0, read: 30 },
+  });
+  assert.match(await lineOf({ steps: [createStep()] }, message), / Notified 13 people again$/);
   assert.match(
-    await lineOf({ steps: [makeNextStep(10)] }, message),
+    await lineOf({ steps: [createNextStep(10)] }, message),
     / Notify everyone who hasn’t read the message \| In 7 min · 1 person hasn’t read the message, including 1 not reachable$/,
   );
   assert.match(
@@ -274,7 +285,7 @@ test('makes steps after the next depend on the quorum, if any', async () => {
     await lineOf({ policy: { ...policy, quorum: 1 } }),
     / \| Only if no one has answered by then$/,
   );
-  const asksNothing = makeSent('m1', { ...URGENT, answers: [] });
+  const asksNothing = createSentMessage('m1', { ...URGENT, answers: [] });
   assert.match(
     await lineOf({ policy }, asksNothing),
     / \| Only if fewer than 20 people have read the message by then$/,
@@ -302,7 +313,7 @@ for (const [stopped, by, words] of [
   ['resolved', null, 'the alert was resolved | 17 min after sending'],
 ] as const)
   test(`says why it stopped: ${words}`, async () => {
-    await open(makeEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
+    await open(createEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
     assert.equal(timelineLines(), [
       `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
       `${clockOf(2)} Notified 13 people again`,
@@ -315,16 +326,16 @@ for (const [stopped, by, words] of [
 
 test('lists manual notifications with their sender, in order', async () => {
   await open(
-    makeEscalation({
+    createEscalation({
       stopped: 'quorum',
       stoppedAt: minutesAfterSending(4),
       steps: [
-        makeStep(),
-        makeNextStep(10, { action: 'mail' }),
-        makeStep({
+        createStep(),
+        createNextStep(10, { action: 'mail' }),
+        createStep({
           doneAt: minutesAfterSending(6),
           dueAt: minutesAfterSending(6),
-          outcome: makeOutcome({ done: 2 }),
+          outcome: createOutcome({ done: 2 }),
           by: 'ada.lindqvist',
         }),
       ],
@@ -342,11 +353,11 @@ test('lists manual notifications with their sender, in order', async () => {
 });
 
 test('shows the timeline without a policy once someone notifies again', async () => {
-  const withoutPolicy = makeEscalation({ policy: null, steps: [] });
+  const withoutPolicy = createEscalation({ policy: null, steps: [] });
   await open(withoutPolicy);
   assert.is(screen.queryByText('Timeline'), null);
-  const by = { by: 'ada.lindqvist', outcome: makeOutcome({ done: 2 }) };
-  serve({ ...withoutPolicy, steps: [makeStep(by)] });
+  const by = { by: 'ada.lindqvist', outcome: createOutcome({ done: 2 }) };
+  serve({ ...withoutPolicy, steps: [createStep(by)] });
   fakeApi.reply('POST /api/admin/messages/:id/repeat', { messageId: 'm1', people: 2 });
   pressElement(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Timeline' });
@@ -361,8 +372,8 @@ test('shows corrections and the all-clear among the steps, and without a policy'
     ...{ revision: nth + 1, title: null, message: text, at: minutesAfterSending(nth) },
   }));
   const corrected = { revision: 3, askedRevision: 2, former, revisedAt: minutesAfterSending(3) };
-  const message = makeSent('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
-  await open(makeEscalation(), message);
+  const message = createSentMessage('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
+  await open(createEscalation(), message);
   assert.equal(timelineLines().slice(0, 4), [
     `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(1)} Corrected | Answers requested again`,
@@ -370,7 +381,7 @@ test('shows corrections and the all-clear among the steps, and without a policy'
     `${clockOf(3)} Corrected | Answers kept`,
   ]);
   cleanup();
-  await open(makeEscalation({ policy: null, steps: [] }), {
+  await open(createEscalation({ policy: null, steps: [] }), {
     ...message,
     allClearAt: minutesAfterSending(3),
   });
@@ -379,19 +390,19 @@ test('shows corrections and the all-clear among the steps, and without a policy'
 });
 
 test('shows no timeline for a scheduled message', async () => {
-  const message = makeSent('m1', { ...URGENT, state: 'scheduled' });
-  await open(makeEscalation({ steps: [] }), message);
+  const message = createSentMessage('m1', { ...URGENT, state: 'scheduled' });
+  await open(createEscalation({ steps: [] }), message);
   assert.is(screen.queryByText('Timeline'), null);
 });
 
 test('shows the day of steps on another day', async () => {
-  const line = await lineOf({ steps: [makeNextStep(24 * 60)] });
+  const line = await lineOf({ steps: [createNextStep(24 * 60)] });
   assert.match(line, new RegExp(`^tomorrow ${clockOf(24 * 60)} Notify everyone`));
 });
 
 test('asks an older server once, and shows the message without the section', async () => {
   fakeApi.refuse(COURSE, 404);
-  fakeApi.reply(MESSAGE_CALL, makeSent('m1', URGENT));
+  fakeApi.reply(MESSAGE_CALL, createSentMessage('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
@@ -424,7 +435,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
     assert.is(timelineLines().length, 4);
     assert.ok(screen.getByText(/^Live/), 'the numbers are current anyway');
   }
-  serve(makeEscalation({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }));
+  serve(createEscalation({ stopped: 'acknowledged', stoppedAt: minutesAfterSending(5) }));
   await clock.advance(2000);
   await screen.findByText(/Stopped: everyone answered/);
 });
@@ -433,7 +444,7 @@ test('shows a message when its escalation fails', async () => {
   fakeApi.refuse(COURSE, 500);
   await open(null);
   assert.is(screen.queryByText('Timeline'), null);
-  serve(makeEscalation());
+  serve(createEscalation());
   await clock.advance(2000);
   await screen.findByRole('heading', { name: 'Timeline' });
 });
@@ -441,8 +452,8 @@ test('shows a message when its escalation fails', async () => {
 test('offers Stop while escalating or held, although all pushes are out', async () => {
   await open();
   fakeApi.reply('POST /api/admin/messages/:id/cancel', () => {
-    serve(makeEscalation({ stopped: 'cancelled', stoppedAt: minutesAfterSending(3) }));
-    const canceledMessage = makeSent('m1', { ...URGENT, state: 'cancelled' });
+    serve(createEscalation({ stopped: 'cancelled', stoppedAt: minutesAfterSending(3) }));
+    const canceledMessage = createSentMessage('m1', { ...URGENT, state: 'cancelled' });
     fakeApi.reply(MESSAGE_CALL, canceledMessage);
     return canceledMessage;
   });
@@ -455,20 +466,20 @@ test('offers Stop while escalating or held, although all pushes are out', async 
     await open(escalation, message);
     return screen.queryByRole('button', { name: 'Cancel message' }) !== null;
   };
-  const over = makeEscalation({ steps: [makeStep()] });
+  const over = createEscalation({ steps: [createStep()] });
   assert.is(await stop(over), false, 'all its steps are done');
-  assert.is(await stop(over, makeSent('m1', { ...URGENT, people: { held: 1 } })), true);
+  assert.is(await stop(over, createSentMessage('m1', { ...URGENT, people: { held: 1 } })), true);
   assert.is(
-    await stop(makeEscalation({ stopped: 'quorum', stoppedAt: minutesAfterSending(2) })),
+    await stop(createEscalation({ stopped: 'quorum', stoppedAt: minutesAfterSending(2) })),
     false,
     'enough have answered',
   );
 });
 
 test('shows the message before a slow escalation, and adds that later', async () => {
-  serve(makeEscalation());
+  serve(createEscalation());
   const release = fakeApi.hold(COURSE);
-  fakeApi.reply(MESSAGE_CALL, makeSent('m1', URGENT));
+  fakeApi.reply(MESSAGE_CALL, createSentMessage('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
@@ -496,15 +507,15 @@ test('keeps the focus and unchanged parts on update', async () => {
   search.focus();
   const [firstElement, secondElement, thirdElement] = document.querySelectorAll('.stages > li');
   serve(
-    makeEscalation({
+    createEscalation({
       steps: [
-        makeStep(),
-        makeStep({
+        createStep(),
+        createStep({
           action: 'mail',
           doneAt: minutesAfterSending(10),
-          outcome: makeOutcome({ done: 7 }),
+          outcome: createOutcome({ done: 7 }),
         }),
-        makeNextStep(20, { action: 'notify', topic: 'Control room' }),
+        createNextStep(20, { action: 'notify', topic: 'Control room' }),
       ],
     }),
   );

@@ -30,8 +30,8 @@ import {
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
   numbersUpTo,
-  makeRecipient,
-  makeSent,
+  createRecipient,
+  createSentMessage,
   recipientPages,
 } from '../../../../support/app/factories/people';
 
@@ -61,8 +61,8 @@ function serve(message: SentMessage): void {
   );
 }
 async function open(
-  message = makeSent('m1'),
-  recipients: Recipient[] = [makeRecipient(1, 'unreachable')],
+  message = createSentMessage('m1'),
+  recipients: Recipient[] = [createRecipient(1, 'unreachable')],
   address = '/admin/messages/m1',
   state: unknown = null,
 ) {
@@ -96,9 +96,9 @@ test('shows how many people read a translated message in which language, and who
       { language: null, people: 3 },
     ],
   });
-  const ana = { ...makeRecipient(1, 'read'), language: 'ar' as const };
-  const tom = { ...makeRecipient(2, 'read'), language: null };
-  await open({ ...makeSent('m1'), isTranslated: true }, [ana, tom]);
+  const ana = { ...createRecipient(1, 'read'), language: 'ar' as const };
+  const tom = { ...createRecipient(2, 'read'), language: null };
+  await open({ ...createSentMessage('m1'), isTranslated: true }, [ana, tom]);
   const counts = await screen.findByText(/^Languages:/);
   await waitFor(() => assert.is(counts.textContent, 'Languages: العربية 12 · Original 3'));
   await waitFor(() => {
@@ -110,7 +110,7 @@ test('shows how many people read a translated message in which language, and who
 
 test('shows title, text, link, sender, topics and expiry', async () => {
   await open(
-    makeSent('m1', {
+    createSentMessage('m1', {
       title: 'Storm',
       message: 'Stop.\nGo home.',
       link: 'https://weather.example/',
@@ -136,7 +136,7 @@ test('shows title, text, link, sender, topics and expiry', async () => {
 
 test('hides a link to a script or disguised host', async () => {
   for (const link of ['javascript:alert(1)', '//evil.example', '/\\evil.example', 'http://x']) {
-    await open(makeSent('m1', { link }));
+    await open(createSentMessage('m1', { link }));
     assert.is(screen.queryByText(link), null, link);
     cleanup();
   }
@@ -178,11 +178,11 @@ test('shows how many answered, did not and were not reached, and the latter’s 
 });
 
 test('shows a tile’s people from page one, and replaces the address', async () => {
-  const failedPerson = numbersUpTo(23).map((id) => makeRecipient(id, 'failed'));
-  await open(makeSent('m1'), failedPerson, '/admin/messages/m1?page=2');
+  const failedPerson = numbersUpTo(23).map((id) => createRecipient(id, 'failed'));
+  await open(createSentMessage('m1'), failedPerson, '/admin/messages/m1?page=2');
   await screen.findByText('11–20 of 23 people');
   const earlierCount = history.length;
-  fakeApi.reply(PEOPLE, recipientPages([...failedPerson, makeRecipient(99, 'read')]));
+  fakeApi.reply(PEOPLE, recipientPages([...failedPerson, createRecipient(99, 'read')]));
   pressElement(tile('^Read 2$'));
   await screen.findByText('user99');
   screen.getByRole('heading', { level: 2, name: '1 of 31 people' });
@@ -194,19 +194,19 @@ test('shows a tile’s people from page one, and replaces the address', async ()
 test('keeps the first group shown while it has people', async () => {
   await open();
   assert.match(currentTile(), /^6 Not reached/);
-  serve(makeSent('m1', { people: { failed: 2, unreachable: 3 } }));
+  serve(createSentMessage('m1', { people: { failed: 2, unreachable: 3 } }));
   await clock.advance(2000);
   await waitFor(() =>
     assert.is(currentTile(), '6 Not reached 2 failed, 3 without a device, 1 muted'),
   );
-  serve(makeSent('m1', { people: { displayed: 31, failed: 0, unreachable: 0, muted: 0 } }));
+  serve(createSentMessage('m1', { people: { displayed: 31, failed: 0, unreachable: 0, muted: 0 } }));
   await clock.advance(2000);
   await waitFor(() => assert.is(currentTile(), '13 No answer yet'));
 });
 
 test('returns to the same list page, also after filtering and searching', async () => {
   const { createHistoryEntry } = await import('../../../../../src/screens/lists/list-address');
-  await open(makeSent('m1'), [], '/admin/messages/m1', createHistoryEntry('?page=3'));
+  await open(createSentMessage('m1'), [], '/admin/messages/m1', createHistoryEntry('?page=3'));
   pressElement(tile('18 Answered'));
   await waitFor(() => assert.is(location.search, '?show=answered'));
   typeInto(screen.getByRole('searchbox', { name: 'Search Users' }), 'ana');
@@ -221,13 +221,13 @@ test('returns to the same list page, also after filtering and searching', async 
 test('shows state, reason and time of each person, without names of removed people', async () => {
   const at = new Date();
   at.setHours(9, 30);
-  await open(makeSent('m1', { sendAt: at.toISOString() }), [
-    makeRecipient(1, 'unreachable'),
-    makeRecipient(2, 'muted'),
-    makeRecipient(3, 'failed'),
-    makeRecipient(4, 'pending'),
-    makeRecipient(5, 'accepted', { user: null }),
-    makeRecipient(6, 'held'),
+  await open(createSentMessage('m1', { sendAt: at.toISOString() }), [
+    createRecipient(1, 'unreachable'),
+    createRecipient(2, 'muted'),
+    createRecipient(3, 'failed'),
+    createRecipient(4, 'pending'),
+    createRecipient(5, 'accepted', { user: null }),
+    createRecipient(6, 'held'),
   ]);
   await screen.findByText('user1');
   assert.equal(
@@ -246,22 +246,22 @@ test('shows state, reason and time of each person, without names of removed peop
 test('shows a common reason once, and a heading for the answers', async () => {
   const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
   await open(
-    makeSent('m1'),
-    [makeRecipient(1, 'displayed'), makeRecipient(2, 'displayed')],
+    createSentMessage('m1'),
+    [createRecipient(1, 'displayed'), createRecipient(2, 'displayed')],
     '/admin/messages/m1?show=displayed',
   );
   await screen.findByText('user1');
   assert.equal(columns(), ['Username', 'State', 'Since', 'What to do']);
   assert.is(screen.getAllByText('Displayed, not opened yet').length, 1);
   cleanup();
-  const answered = makeRecipient(1, 'acknowledged', { answer: 'Got it' });
-  await open(makeSent('m1'), [answered], '/admin/messages/m1?show=answered');
+  const answered = createRecipient(1, 'acknowledged', { answer: 'Got it' });
+  await open(createSentMessage('m1'), [answered], '/admin/messages/m1?show=answered');
   await screen.findByText('user1');
   assert.is(columns()[2], 'Answer');
 });
 
 test('offers neither a correction nor an all-clear for an all-clear', async () => {
-  await open(makeSent('m1', { revision: 1, isAllClear: true }));
+  await open(createSentMessage('m1', { revision: 1, isAllClear: true }));
   assert.is(screen.queryByRole('button', { name: 'Correct' }), null);
   assert.is(screen.queryByRole('button', { name: 'All clear' }), null);
 });
@@ -274,7 +274,7 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   const mustAnswer = 'm.okafor still has to answer or end the check-in.';
   const notesOf = async (change: Partial<SentMessage>): Promise<string> => {
     cleanup();
-    await open(makeSent('m1', { ...alarm, ...change }));
+    await open(createSentMessage('m1', { ...alarm, ...change }));
     await act(async () => {
       await import('../../../../../src/screens/sent/message/AlarmedCheckIn');
     });
@@ -301,11 +301,11 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
 test('dates a state by the last time the person entered it', async () => {
   const at = (minutes: number) => new Date(new Date().setHours(9, minutes, 0, 0)).toISOString();
   const [displayedAt, readAt, acknowledgedAt] = [at(31), at(32), at(33)];
-  const message = makeSent('m1', { sendAt: at(30), people: { total: 24 } });
+  const message = createSentMessage('m1', { sendAt: at(30), people: { total: 24 } });
   const people = [
-    makeRecipient(1, 'displayed', { displayedAt }),
-    makeRecipient(2, 'read', { displayedAt, readAt }),
-    makeRecipient(3, 'acknowledged', { displayedAt, readAt, acknowledgedAt }),
+    createRecipient(1, 'displayed', { displayedAt }),
+    createRecipient(2, 'read', { displayedAt, readAt }),
+    createRecipient(3, 'acknowledged', { displayedAt, readAt, acknowledgedAt }),
   ];
   await open(message, people, '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
@@ -318,7 +318,7 @@ test('dates a state by the last time the person entered it', async () => {
 test('counts held people as on the way until the message expires', async () => {
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const held = (id: number, heldUntil?: string | null) =>
-    makeRecipient(id, 'held', heldUntil === undefined ? {} : { heldUntil });
+    createRecipient(id, 'held', heldUntil === undefined ? {} : { heldUntil });
   const [soon, far, end, late] = [at(1), at(48), at(72), at(73)];
   const people = [
     held(1, soon.toISOString()),
@@ -329,7 +329,7 @@ test('counts held people as on the way until the message expires', async () => {
     held(6, 'soon'),
     held(7, end.toISOString()),
   ];
-  const message = makeSent('m1', { expiresAt: end.toISOString() });
+  const message = createSentMessage('m1', { expiresAt: end.toISOString() });
   await open(message, people);
   await screen.findByText('user1');
   const clockOf = (date: Date) => date.toTimeString().slice(0, 5);
@@ -353,7 +353,7 @@ test('counts held people as on the way until the message expires', async () => {
 });
 
 test('does not notify people in quiet hours again', async () => {
-  await open(makeSent('m1', { people: { held: 2 } }));
+  await open(createSentMessage('m1', { people: { held: 2 } }));
   assert.ok(button('Notify 6 people again'));
 });
 
@@ -361,9 +361,9 @@ test('shows a message with invalid times', async () => {
   // The value converts to neither text nor number.
   const none = { toString: 1, valueOf: 1 } as unknown as string;
   for (const state of ['sent', 'scheduled'] as const) {
-    await open(makeSent('m1', { state, createdAt: none, sendAt: none, expiresAt: none }), [
-      makeRecipient(1, 'failed'),
-      makeRecipient(2, 'failed', { displayedAt: none }),
+    await open(createSentMessage('m1', { state, createdAt: none, sendAt: none, expiresAt: none }), [
+      createRecipient(1, 'failed'),
+      createRecipient(2, 'failed', { displayedAt: none }),
     ]);
     assert.match(screen.getByText(/Expires -\./).textContent, /^(Scheduled for|Sent) -[ ,]/);
     if (state === 'sent')
@@ -380,10 +380,10 @@ test('shows a message with invalid times', async () => {
 test('shows each answer, and late ones as late', async () => {
   const acknowledgedAt = new Date(new Date().setHours(10, 15)).toISOString();
   await open(
-    makeSent('m1'),
+    createSentMessage('m1'),
     [
-      makeRecipient(1, 'acknowledged', { answer: 'On my way', acknowledgedAt }),
-      makeRecipient(2, 'acknowledged', { answer: 'Got it', acknowledgedAt, late: true }),
+      createRecipient(1, 'acknowledged', { answer: 'On my way', acknowledgedAt }),
+      createRecipient(2, 'acknowledged', { answer: 'Got it', acknowledgedAt, late: true }),
     ],
     '/admin/messages/m1?show=answered',
   );
@@ -399,9 +399,9 @@ test('shows each answer, and late ones as late', async () => {
 
 test('shows a call for help in red, and lists the people of a pressed answer', async () => {
   const answers = ['Safe', 'Need help', 'Can’t say'];
-  const needsHelp = makeRecipient(2, 'acknowledged', { answer: 'Need help' });
-  await open(makeSent('m1', { answers, tally: { Safe: 16, 'Need help': 2 } }), [
-    makeRecipient(1, 'acknowledged', { answer: 'Safe' }),
+  const needsHelp = createRecipient(2, 'acknowledged', { answer: 'Need help' });
+  await open(createSentMessage('m1', { answers, tally: { Safe: 16, 'Need help': 2 } }), [
+    createRecipient(1, 'acknowledged', { answer: 'Safe' }),
     needsHelp,
   ]);
   const items = within(screen.getByRole('region', { name: 'Answers' })).getAllByRole('listitem');
@@ -433,7 +433,7 @@ test('copies an unregistered person’s link, or shows it', async () => {
     status: 'PENDING',
     registrationToken: 'a+b',
   } as const;
-  await open(makeSent('m1'), [makeRecipient(1, 'unreachable', { user })]);
+  await open(createSentMessage('m1'), [createRecipient(1, 'unreachable', { user })]);
   await screen.findByText('Not registered yet');
   const copiedTexts = allowCopying();
   pressElement(button('Copy link for depot'));
@@ -446,13 +446,13 @@ test('copies an unregistered person’s link, or shows it', async () => {
 
 test('copies advice for an unreachable phone, or shows it', async () => {
   const pending = { id: 3, username: 'depot', role: 'CUSTOMER', status: 'PENDING' } as const;
-  await open(makeSent('m1'), [
-    makeRecipient(1, 'unreachable'),
-    makeRecipient(2, 'failed'),
-    makeRecipient(3, 'unreachable', { user: pending }),
-    makeRecipient(4, 'accepted'),
-    makeRecipient(5, 'muted'),
-    makeRecipient(6, 'unreachable', { user: null }),
+  await open(createSentMessage('m1'), [
+    createRecipient(1, 'unreachable'),
+    createRecipient(2, 'failed'),
+    createRecipient(3, 'unreachable', { user: pending }),
+    createRecipient(4, 'accepted'),
+    createRecipient(5, 'muted'),
+    createRecipient(6, 'unreachable', { user: null }),
   ]);
   await screen.findByText('user1');
   assert.equal(
@@ -475,10 +475,10 @@ test('copies advice for an unreachable phone, or shows it', async () => {
 
 test('copies all listed names over all pages', async () => {
   await open(
-    makeSent('m1'),
+    createSentMessage('m1'),
     [
-      ...numbersUpTo(132).map((id) => makeRecipient(id, 'failed')),
-      makeRecipient(200, 'pending', { user: null }),
+      ...numbersUpTo(132).map((id) => createRecipient(id, 'failed')),
+      createRecipient(200, 'pending', { user: null }),
     ],
     '/admin/messages/m1?query=user',
   );
@@ -500,7 +500,7 @@ test('copies all listed names over all pages', async () => {
 });
 
 test('shows names to copy by hand when the browser cannot copy', async () => {
-  await open(makeSent('m1'), [makeRecipient(1, 'failed'), makeRecipient(2, 'failed')]);
+  await open(createSentMessage('m1'), [createRecipient(1, 'failed'), createRecipient(2, 'failed')]);
   rejectCopying();
   pressElement(await screen.findByRole('button', { name: 'Copy these 2 names' }));
   const box = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: /selected names/ });
@@ -551,7 +551,7 @@ test('asks for progress every two seconds by ETag', async () => {
   await waitFor(() => assert.is(messageRequestCount(), 3));
   assert.is(screen.queryByText(/^Not updated/), null, '304 is an answer');
   assert.is(fakeApi.requestsTo(PEOPLE).length, 1, 'unchanged, so people are not read again');
-  serve(makeSent('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
+  serve(createSentMessage('m1', { people: { acknowledged: 19, displayed: 25, read: 21 } }));
   await clock.advance(2000);
   await waitFor(() =>
     assert.equal(stateLinks().slice(0, 3), ['Answered 19', 'Read 2', 'Displayed 4']),
@@ -566,7 +566,7 @@ test('keeps the numbers when a question fails, dates them, and continues', async
   await clock.advance(2000);
   await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
   assert.match(currentTile(), /^6 Not reached/);
-  serve(makeSent('m1', { people: { acknowledged: 20 } }));
+  serve(createSentMessage('m1', { people: { acknowledged: 20 } }));
   await clock.advance(2000);
   await screen.findByText(/^Live/);
   assert.is(screen.queryByText(/^Not updated/), null);
@@ -580,7 +580,7 @@ for (const [name, change] of [
   ['of tomorrow', { state: 'scheduled', sendAt: new Date(Date.now() + 86_400_000).toISOString() }],
 ] as const)
   test(`asks only every 30 seconds for a message ${name}`, async () => {
-    await open(makeSent('m1', change));
+    await open(createSentMessage('m1', change));
     await clock.advance(29_000);
     assert.is(messageRequestCount(), 1);
     await clock.advance(1000);
@@ -609,7 +609,7 @@ test('asks nothing while hidden, and at once when visible', async () => {
 });
 
 test('ignores a late 401 of the previous session', async () => {
-  serve(makeSent('m1'));
+  serve(createSentMessage('m1'));
   fakeApi.refuse(MESSAGE_CALL, 401);
   const release = fakeApi.hold(MESSAGE_CALL);
   showScreen(
@@ -642,7 +642,7 @@ test('shows no late response of one message on the next', async () => {
   const released = new Promise<void>((resolve) => (release = resolve));
   fakeApi.reply(MESSAGE_CALL, async ({ params: { id = '' } }) => {
     if (id === 'm1') await released;
-    return makeSent(id, { title: `Title of ${id}` });
+    return createSentMessage(id, { title: `Title of ${id}` });
   });
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
@@ -658,14 +658,14 @@ test('shows no late response of one message on the next', async () => {
 });
 
 test('confirms Stop, cancels, and shows the result', async () => {
-  await open(makeSent('m1', { state: 'sending' }));
+  await open(createSentMessage('m1', { state: 'sending' }));
   await openDialog('Cancel message');
   assert.ok(
     dialog().getByText(
       /People we haven’t notified yet won’t be notified, and the escalation stops\. The message stays in the inboxes it has reached/,
     ),
   );
-  const canceledMessage = makeSent('m1', { state: 'cancelled' });
+  const canceledMessage = createSentMessage('m1', { state: 'cancelled' });
   fakeApi.reply(CANCEL, () => {
     serve(canceledMessage);
     return canceledMessage;
@@ -678,9 +678,9 @@ test('confirms Stop, cancels, and shows the result', async () => {
 });
 
 test('says that nothing is left to stop, and shows why', async () => {
-  await open(makeSent('m1', { state: 'sending' }));
+  await open(createSentMessage('m1', { state: 'sending' }));
   fakeApi.refuse(CANCEL, 409, 'You can no longer cancel this message.');
-  serve(makeSent('m1'));
+  serve(createSentMessage('m1'));
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
   await dialog().findByText('You can no longer cancel this message.');
@@ -712,7 +712,7 @@ for (const [title, change, asksFirst] of [
   ['notifies a few urgently at one press, with 5 seconds to undo', { priority: 'urgent' }, false],
 ] as const)
   test(title, async () => {
-    await open(makeSent('m1', change));
+    await open(createSentMessage('m1', change));
     fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
     const ring = button(/^Notify \d+ people again$/);
     for (const isSent of [false, true]) {
@@ -737,7 +737,7 @@ for (const [title, change, asksFirst] of [
 
 test('notifies a row’s person alone again, once, if reachable', async () => {
   await open(
-    makeSent('m1', { answers: ['Got it'] }),
+    createSentMessage('m1', { answers: ['Got it'] }),
     (
       [
         'accepted',
@@ -750,7 +750,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
         'acknowledged',
         'held',
       ] as const
-    ).map((state, index) => makeRecipient(index + 1, state)),
+    ).map((state, index) => createRecipient(index + 1, state)),
   );
   const inRows = () =>
     screen
@@ -792,8 +792,8 @@ for (const [state, group, rings] of [
   ['acknowledged', 'answered', false],
 ] as const)
   test(`${rings ? 'offers' : 'does not offer'} to notify again at ${state}`, async () => {
-    const message = makeSent('m1', { answers: ['Got it'] });
-    await open(message, [makeRecipient(1, state)], `/admin/messages/m1?show=${group}`);
+    const message = createSentMessage('m1', { answers: ['Got it'] });
+    await open(message, [createRecipient(1, state)], `/admin/messages/m1?show=${group}`);
     await screen.findByText('user1');
     assert.is(screen.queryByRole('button', { name: 'Notify again: user1' }) !== null, rings);
   });
@@ -804,7 +804,7 @@ for (const [what, change] of [
   ['is resolved', { state: 'resolved' }],
 ] as const)
   test(`offers no notification once the message ${what}`, async () => {
-    await open(makeSent('m1', change), [makeRecipient(1, 'accepted')]);
+    await open(createSentMessage('m1', change), [createRecipient(1, 'accepted')]);
     await screen.findByText('user1');
     assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
     assert.is(screen.queryByText(/^Live/), null);
@@ -815,13 +815,13 @@ test('copies an ended message into a new one, and can restore the draft that it 
   const { changeComposed, composedMessage } = await import(
     '../../../../../src/state/messages/composing'
   );
-  await open(makeSent('m1'));
+  await open(createSentMessage('m1'));
   assert.is(screen.queryByRole('button', { name: 'Send again' }), null, 'while it is valid');
   cleanup();
   changeComposed({ message: 'My draft' });
   const ended = { title: 'Storm', topics: [{ id: 3, title: 'North' }], answers: ['Yes', 'No'] };
   await open(
-    makeSent('m1', {
+    createSentMessage('m1', {
       ...ended,
       expiresAt: new Date(Date.now() - 1000).toISOString(),
       namedPeople: 2,
@@ -831,7 +831,7 @@ test('copies an ended message into a new one, and can restore the draft that it 
   await waitFor(() => assert.is(location.pathname, '/admin/messages/new'));
   const { to, title, message, answers } = composedMessage.value;
   assert.equal(to, [{ kind: 'topic', id: 3, name: 'North' }]);
-  assert.equal([title, message, answers], ['Storm', makeSent('m1').message, ['Yes', 'No']]);
+  assert.equal([title, message, answers], ['Storm', createSentMessage('m1').message, ['Yes', 'No']]);
   await notices().findByText(/^Translations and people chosen by name aren’t copied/);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   assert.is(composedMessage.value.message, 'My draft');
@@ -850,7 +850,7 @@ test('shows no success when no one was notified again, and explains a rejection'
 });
 
 test('lists, notifies, saves and copies only people who have not answered', async () => {
-  await open(makeSent('m1'), [makeRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
+  await open(createSentMessage('m1'), [createRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
   await screen.findByText('user1');
   assert.is(currentTile(), '7 No answer yet');
   assert.is(fakeApi.requestsTo(PEOPLE)[0].query.state, 'not_answered');
@@ -866,12 +866,12 @@ test('lists, notifies, saves and copies only people who have not answered', asyn
 });
 
 test('lists, notifies and saves people who were not shown the correction', async () => {
-  const people = { ...makeSent('m1').people, total: 5, acknowledged: 5, correctionDisplayed: 3 };
-  const message = makeSent('m1', {
+  const people = { ...createSentMessage('m1').people, total: 5, acknowledged: 5, correctionDisplayed: 3 };
+  const message = createSentMessage('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', people },
   });
-  const recipients = [makeRecipient(1, 'acknowledged'), makeRecipient(2, 'muted')];
-  await open(message, [...recipients, makeRecipient(3, 'read')]);
+  const recipients = [createRecipient(1, 'acknowledged'), createRecipient(2, 'muted')];
+  await open(message, [...recipients, createRecipient(3, 'read')]);
   pressElement(await screen.findByText('Show who wasn’t shown the correction'));
   const state = 'correction_not_displayed';
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state, state));
@@ -918,7 +918,7 @@ test('lists and notifies people who were not shown the all-clear', async () => {
 test('says who is held and who is waiting to be sent', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
-    makeSent('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
+    createSentMessage('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
     [],
   );
   assert.is(currentTile(), '5 Not reached 4 without a device, 1 muted');
@@ -927,7 +927,7 @@ test('says who is held and who is waiting to be sent', async () => {
 });
 
 test('notifies unread people again when no answer was requested', async () => {
-  await open(makeSent('m1', { answers: [], tally: {}, people: { acknowledged: 0 } }));
+  await open(createSentMessage('m1', { answers: [], tally: {}, people: { acknowledged: 0 } }));
   assert.ok(button('Notify 6 people again'));
   assert.ok(screen.getByText('No answer requested.'));
   assert.equal(
@@ -939,7 +939,7 @@ test('notifies unread people again when no answer was requested', async () => {
 
 test('shows no people for a scheduled message', async () => {
   await open(
-    makeSent('m1', {
+    createSentMessage('m1', {
       state: 'scheduled',
       sendAt: new Date(Date.now() + 86_400_000).toISOString(),
       people: { total: 22, displayed: 0, read: 0, acknowledged: 0 },
@@ -954,13 +954,13 @@ test('shows no people for a scheduled message', async () => {
 });
 
 test('says when everyone answered', async () => {
-  await open(makeSent('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
+  await open(createSentMessage('m1', { people: { displayed: 31, read: 31, acknowledged: 31 } }));
   assert.ok(screen.getByText('Everyone answered'));
   assert.is(currentTile(), '31 Answered');
   const revised = { revision: 2, revisedAt: '2026-11-20T10:05:00.000Z' };
   const openRevised = (answeredEarlierText: number, correctionDisplayed: number) =>
     open(
-      makeSent('m1', {
+      createSentMessage('m1', {
         ...revised,
         people: {
           ...{ displayed: 31, read: 31, acknowledged: 31 },
@@ -984,7 +984,7 @@ test('shows a message whose times are objects', async () => {
   const odd = { toString: 1, valueOf: 1 } as unknown as string;
   for (const change of [{ expiresAt: odd }, { sendAt: odd }, { createdAt: odd }] as const)
     for (const state of ['sent', 'scheduled'] as const) {
-      await open(makeSent('m1', { ...change, state }));
+      await open(createSentMessage('m1', { ...change, state }));
       await screen.findByRole('heading', { level: 1 });
       assert.is(screen.queryByText(/^This page couldn’t be shown/), null);
       assert.is(screen.queryByRole('alert')?.textContent ?? '', '');
@@ -993,7 +993,7 @@ test('shows a message whose times are objects', async () => {
 });
 
 test('says why a message is withheld, and sends it', async () => {
-  await open(makeSent('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }));
+  await open(createSentMessage('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }));
   assert.match(
     (await screen.findByRole('alert')).textContent ?? '',
     /^This message was not sent\. Its sender j\.petrov may no longer send to one of this message’s topics\./,
@@ -1004,27 +1004,27 @@ test('says why a message is withheld, and sends it', async () => {
   fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
   pressElement(button('Send now'));
   await notices().findByText('The message is not withheld.');
-  fakeApi.reply(RELEASE, makeSent('m1'));
-  serve(makeSent('m1'));
+  fakeApi.reply(RELEASE, createSentMessage('m1'));
+  serve(createSentMessage('m1'));
   pressElement(button('Send now'));
   await notices().findByText('Message sent.');
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Send now' }), null));
 });
 
 test('cancels a withheld message after a question', async () => {
-  await open(makeSent('m1', { state: 'scheduled', withheld: 'no-sender' }));
+  await open(createSentMessage('m1', { state: 'scheduled', withheld: 'no-sender' }));
   pressElement(await screen.findByRole('button', { name: 'Cancel message' }));
   await screen.findByRole('dialog', { name: 'Cancel message' });
   assert.match(screen.getByRole('dialog').textContent ?? '', /The message won’t be sent\./);
   screen.getByRole('button', { name: 'Keep message' });
-  fakeApi.reply(CANCEL, makeSent('m1', { state: 'cancelled' }));
+  fakeApi.reply(CANCEL, createSentMessage('m1', { state: 'cancelled' }));
   pressInDialog('Cancel message');
   await notices().findByText('Message canceled.');
 });
 
 test('corrects a translated message with its translations, or in its original alone', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
-  const message = makeSent('m1', {
+  const message = createSentMessage('m1', {
     ...{ revision: 1, isTranslated: true, message: 'Use gate 21.' },
     translations: { de: { message: 'Tor 21 benutzen.' } },
   });
@@ -1051,18 +1051,18 @@ test('corrects a translated message with its translations, or in its original al
 
 test('shows what people answered to which text of a corrected message', async () => {
   const at = '2026-11-20T10:00:00.000Z';
-  const message = makeSent('m1', {
+  const message = createSentMessage('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', message: 'Use gate 12.' },
     former: [{ revision: 1, title: null, message: 'Use gate 21.', at }],
     allClearAt: '2026-11-20T10:08:00.000Z',
     people: {
-      ...makeSent('m1').people,
+      ...createSentMessage('m1').people,
       ...{ total: 5, correctionDisplayed: 3, allClearDisplayed: 0 },
     },
   });
   await open(message, [
-    makeRecipient(1, 'acknowledged', { answer: 'Got it', answerRevision: 1 }),
-    makeRecipient(2, 'acknowledged', {
+    createRecipient(1, 'acknowledged', { answer: 'Got it', answerRevision: 1 }),
+    createRecipient(2, 'acknowledged', {
       ...{ answer: 'Got it', answerRevision: 2 },
       formerAnswers: [
         { revision: 1, answer: 'On my way', comment: 'With the van.', at, late: false },
@@ -1085,7 +1085,7 @@ test('shows what people answered to which text of a corrected message', async ()
 
 test('sends no correction that changes nothing', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
-  const message = makeSent('m1', { revision: 2, askedRevision: 2 });
+  const message = createSentMessage('m1', { revision: 2, askedRevision: 2 });
   fakeApi.reply(CORRECT, message);
   await open(message);
   await openDialog('Correct');

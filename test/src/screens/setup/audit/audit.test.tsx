@@ -15,7 +15,7 @@ import {
   typeInto,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { auditPages, makeEntry } from '../../../../support/app/factories/setup';
+import { auditPages, createEntry } from '../../../../support/app/factories/setup';
 
 const test = screenSuite('the audit log');
 test.before.each(() => void signInAs('ADMIN'));
@@ -34,15 +34,15 @@ test('shows time, action, actor, object and network of each entry', async () => 
   const today = new Date();
   today.setHours(9, 12);
   await open([
-    makeEntry(3, { at: today.toISOString() }),
-    makeEntry(2, {
+    createEntry(3, { at: today.toISOString() }),
+    createEntry(2, {
       action: 'backup.make',
       actor: 'command line',
       target: '',
       detail: '',
       network: null,
     }),
-    makeEntry(1, { action: 'later.version' }),
+    createEntry(1, { action: 'later.version' }),
   ]);
   assert.is(document.title, 'Audit log · Fieldbell');
   assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
@@ -64,13 +64,13 @@ test('shows time, action, actor, object and network of each entry', async () => 
 });
 
 test('says that the log is read-only, and how long it is kept', async () => {
-  await open([makeEntry(1)], 1400);
+  await open([createEntry(1)], 1400);
   screen.getByText('Entries can’t be changed or deleted. They’re kept for 1,400 days.');
   assert.is(screen.queryByRole('button', { name: /delete|remove|edit/i }), null);
 });
 
 test('shows 25, 50 or 100 entries per page with the total', async () => {
-  await open(Array.from({ length: 1204 }, (_, index) => makeEntry(1204 - index)));
+  await open(Array.from({ length: 1204 }, (_, index) => createEntry(1204 - index)));
   assert.is(tableRows().length, 25);
   screen.getByText('1–25 of 1,204 entries');
   pressElement(button('Next'));
@@ -81,7 +81,7 @@ test('shows 25, 50 or 100 entries per page with the total', async () => {
 });
 
 test('exports the search result, and reports a failure', async () => {
-  await open([makeEntry(1)]);
+  await open([createEntry(1)]);
   fakeApi.lose(CSV);
   pressElement(button('Download all as CSV'));
   await notices().findByText('Failed to download the audit log.');
@@ -94,7 +94,7 @@ test('exports the search result, and reports a failure', async () => {
 });
 
 test('filters by area and time on the server, and downloads the same entries', async () => {
-  await open([makeEntry(1)]);
+  await open([createEntry(1)]);
   chooseOption(screen.getByLabelText('Category'), 'Messages');
   chooseOption(screen.getByLabelText('Time'), 'Last 7 days');
   fakeApi.refuse(CSV, 403, 'You may not.');
@@ -109,14 +109,14 @@ test('filters by area and time on the server, and downloads the same entries', a
 
 test('shows the text of a message that an entry is about, with a link', async () => {
   const message = { id: 'm1', title: 'Storm', text: 'Stop all work on poles.' };
-  await open([makeEntry(1, { action: 'message.send', message })]);
+  await open([createEntry(1, { action: 'message.send', message })]);
   const link = screen.getByRole('link', { name: 'Storm' });
   assert.is(link.getAttribute('href'), '/admin/messages/m1');
   assert.ok(screen.getByText('Stop all work on poles.'));
 });
 
 test('keeps right-to-left names and markup inside their cells', async () => {
-  await open([makeEntry(1, { actor: 'مدير', target: '<img src=x onerror=alert(1)>' })]);
+  await open([createEntry(1, { actor: 'مدير', target: '<img src=x onerror=alert(1)>' })]);
   assert.is(document.querySelector('table img'), null);
   assert.equal(
     [...document.querySelectorAll('tbody bdi')].map((one) => one.textContent),
@@ -126,7 +126,7 @@ test('keeps right-to-left names and markup inside their cells', async () => {
 
 test('says when a search did not cover all entries', async () => {
   fakeApi.reply(LIST, (sentRequest) => ({
-    ...auditPages([makeEntry(1)])(sentRequest),
+    ...auditPages([createEntry(1)])(sentRequest),
     searched: 1_000_000,
   }));
   showScreen(<Audit />, '/admin/audit?query=x');

@@ -20,8 +20,8 @@ import {
   typeInto,
   waitFor,
 } from '../../../../support/app/app';
-import { numbersUpTo, makeTopic, topicPages } from '../../../../support/app/factories/people';
-import { makePolicy, makeWebhook } from '../../../../support/app/factories/setup';
+import { numbersUpTo, createTopic, topicPages } from '../../../../support/app/factories/people';
+import { createPolicy, createWebhook } from '../../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('policies');
@@ -36,9 +36,9 @@ const SAVE = 'PUT /api/admin/policies/:id';
 const DELETE = 'DELETE /api/admin/policies/:id';
 const WEBHOOKS = 'GET /api/admin/webhooks';
 
-const storm = makePolicy(1, { name: 'Storm' });
-const onCall = makePolicy(2, { name: 'On-call', quorum: 1, topics: 2 });
-const parts = makePolicy(3, {
+const storm = createPolicy(1, { name: 'Storm' });
+const onCall = createPolicy(2, { name: 'On-call', quorum: 1, topics: 2 });
+const parts = createPolicy(3, {
   name: 'Parts',
   quorum: 2,
   steps: [{ after: 90, action: 'mail' }],
@@ -49,9 +49,9 @@ async function open(...policies: Policy[]): Promise<void> {
   fakeApi.reply(LIST, { policies });
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages([makeTopic(5, { title: 'Control room' }), makeTopic(6, { title: 'Depot' })]),
+    topicPages([createTopic(5, { title: 'Control room' }), createTopic(6, { title: 'Depot' })]),
   );
-  fakeApi.reply(WEBHOOKS, { webhooks: [makeWebhook(1), makeWebhook(2)] });
+  fakeApi.reply(WEBHOOKS, { webhooks: [createWebhook(1), createWebhook(2)] });
   fakeApi.reply(SAVE, storm);
   fakeApi.reply(ADD, storm);
   showScreen(<Policies />, '/admin/policies');
@@ -262,8 +262,8 @@ test('keeps changes made while saving for the next save', async () => {
   await open();
   pressElement(button('Add policy'));
   typeInto(name(), 'Night');
-  fakeApi.reply(ADD, makePolicy(9, { name: 'Night' }));
-  fakeApi.reply(LIST, { policies: [makePolicy(9, { name: 'Night' })] });
+  fakeApi.reply(ADD, createPolicy(9, { name: 'Night' }));
+  fakeApi.reply(LIST, { policies: [createPolicy(9, { name: 'Night' })] });
   const release = fakeApi.hold(ADD);
   save();
   await findButton('Saving…');
@@ -319,7 +319,7 @@ test('retries a policy with the same key after a lost response, and adds it once
   fakeApi.lose(ADD);
   save();
   await screen.findByText('Failed to save the policy.');
-  fakeApi.reply(ADD, makePolicy(9, { name: 'Lost' }));
+  fakeApi.reply(ADD, createPolicy(9, { name: 'Lost' }));
   pressElement(await findButton('Save policy'));
   await notices().findByText('Policy added.');
   const [first, again] = fakeApi
@@ -401,7 +401,7 @@ test('offers hundreds of topics, and keeps a deleted one until changed', async (
   await open({ ...storm, steps: [{ after: 120, action: 'notify', topicId: 99 }] });
   fakeApi.reply(
     'GET /api/admin/topics',
-    topicPages(numbersUpTo(500).map((id) => makeTopic(id + 100, { title: `Topic no. ${id}` }))),
+    topicPages(numbersUpTo(500).map((id) => createTopic(id + 100, { title: `Topic no. ${id}` }))),
   );
   pressElement(button('Edit Storm'));
   await waitFor(() => assert.is(list(1, 'which topic').options.length, 502));
@@ -416,7 +416,7 @@ test('shows failed topics with Retry', async () => {
   fakeApi.refuse('GET /api/admin/topics', 500);
   pressElement(button('Edit Storm'));
   await screen.findByText('Failed to load topics.');
-  fakeApi.reply('GET /api/admin/topics', topicPages([makeTopic(5, { title: 'Control room' })]));
+  fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(5, { title: 'Control room' })]));
   pressElement(button('Retry'));
   await waitFor(() => assert.ok(note()?.includes('Notifies Control room')));
 });

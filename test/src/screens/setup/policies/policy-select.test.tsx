@@ -18,7 +18,7 @@ import {
   waitFor,
 } from '../../../../support/app/app';
 import { endSession, signInAs } from '../../../../support/app/session';
-import { makePolicy } from '../../../../support/app/factories/setup';
+import { createPolicy } from '../../../../support/app/factories/setup';
 
 const test = screenSuite('choosing a policy');
 const LIST = 'GET /api/admin/policies';
@@ -28,7 +28,7 @@ test.after.each(endSession);
 const list = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'Escalation' });
 const options = () => [...list().options].map(({ text }) => text);
 const chosenOption = () => list().selectedOptions[0]?.text;
-const policies = [makePolicy(1, { name: 'Storm' }), makePolicy(2, { name: 'Night' })];
+const policies = [createPolicy(1, { name: 'Storm' }), createPolicy(2, { name: 'Night' })];
 
 test('calls an unknown policy deleted only once policies are known', async () => {
   fakeApi.reply(LIST, { policies });
@@ -71,8 +71,8 @@ test('warns about policy steps with problems before sending, also of the topic�
     { action: 'notify', topicId: 6, problem: 'topic-empty' },
   ] as const;
   const [storm, night] = [
-    makePolicy(1, { name: 'Storm', topicIds: [9] }),
-    makePolicy(2, { steps: [{ after: 60, action: 'repeat' }] }),
+    createPolicy(1, { name: 'Storm', topicIds: [9] }),
+    createPolicy(2, { steps: [{ after: 60, action: 'repeat' }] }),
   ];
   fakeApi.reply(LIST, { policies: [storm, night], problems: [...problems] });
   const ofTopics = (topicIds: number[], value?: number) => (
@@ -112,7 +112,7 @@ for (const [topics, words] of [
   ],
 ] as const)
   test(`warns before deleting a policy: ${words}`, () => {
-    const policy = makePolicy(1, { name: 'Storm', topics });
+    const policy = createPolicy(1, { name: 'Storm', topics });
     showScreen(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
     const question = screen.getByRole('dialog').textContent ?? '';
     assert.ok(question.includes(`Delete the policy “Storm”? ${words}`), question);

@@ -20,7 +20,7 @@ import {
 } from '../../../../support/app/app';
 import { allowCopying, rejectCopying } from '../../../../support/app/browser';
 import { recordTimeouts } from '../../../../support/app/request-timeouts';
-import { makeWebhook } from '../../../../support/app/factories/setup';
+import { createWebhook } from '../../../../support/app/factories/setup';
 import { endSession, signInAs } from '../../../../support/app/session';
 
 const test = screenSuite('webhooks');
@@ -33,8 +33,8 @@ const TEST = 'POST /api/admin/webhooks/:id/test';
 const DELETE = 'DELETE /api/admin/webhooks/:id';
 const SINCE = '2026-11-12T09:30:00.000Z';
 
-const bell = makeWebhook(1, { url: 'https://ops.example/bell' });
-const chat = makeWebhook(2, {
+const bell = createWebhook(1, { url: 'https://ops.example/bell' });
+const chat = createWebhook(2, {
   url: 'https://chat.example/hooks/7',
   events: ['device.failing'],
   lastStatus: 503,
@@ -65,10 +65,10 @@ test('lists webhooks with their events and last response', async () => {
   await open(
     bell,
     chat,
-    makeWebhook(3, { events: [], lastStatus: null, lastAt: null }),
-    makeWebhook(6, { events: ['user.added' as 'message.sent', 'message.sent'] }),
-    makeWebhook(4, { lastStatus: 0, failingSince: SINCE }),
-    makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }),
+    createWebhook(3, { events: [], lastStatus: null, lastAt: null }),
+    createWebhook(6, { events: ['user.added' as 'message.sent', 'message.sent'] }),
+    createWebhook(4, { lastStatus: 0, failingSince: SINCE }),
+    createWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }),
   );
   assert.is(document.title, 'Webhooks · Fieldbell');
   assert.is(document.activeElement, screen.getByRole('heading', { level: 1, name: 'Setup' }));
@@ -285,8 +285,8 @@ test('keeps a running test when another gets its response', async () => {
 });
 
 test('shows a failed test as failed, and enables a webhook on success', async () => {
-  await open(makeWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
-  const off = makeWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
+  await open(createWebhook(5, { lastStatus: 500, failingSince: SINCE, offSince: SINCE }));
+  const off = createWebhook(5, { lastStatus: 0, failingSince: SINCE, offSince: SINCE });
   fakeApi.reply(TEST, off);
   pressElement(button(/^Send a test/));
   const toneOf = (saidElement: HTMLElement) =>
@@ -298,7 +298,7 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
     const saidElement = await notices().findByText(`The webhook responded with ${status}.`);
     assert.is(toneOf(saidElement), 'bad');
   }
-  fakeApi.reply(TEST, makeWebhook(5));
+  fakeApi.reply(TEST, createWebhook(5));
   pressElement(await findButton(/^Send a test/));
   await notices().findByText('The webhook responded with 200. The webhook is enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 200'));
