@@ -7,79 +7,79 @@ import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sum, tryAgain, type Result } from '../support/second-attempt.mjs';
 import { createBuilds, type BuildName } from './parts/builds';
-import { stories as account } from './stories/app/account.test';
-import { stories as audit } from './stories/app/audit.test';
-import { stories as deviceTest } from './stories/app/device-test.test';
-import { stories as checkIn } from './stories/push/check-in.test';
-import { stories as deviceTestFaults } from './stories/app/device-test-faults.test';
-import { stories as corrections } from './stories/push/corrections.test';
-import { chooseActions, stories as simulatedDay } from './stories/app-wide/simulated-day.test';
-import { stories as docs } from './stories/app-wide/docs.test';
-import { stories as escalation } from './stories/push/escalation.test';
-import { stories as everyScreenInFirefox } from './stories/app-wide/every-screen-firefox.test';
-import { stories as faults } from './stories/app/faults.test';
+import { accountStories } from './stories/app/account.test';
+import { auditStories } from './stories/app/audit.test';
+import { deviceTestStories } from './stories/app/device-test.test';
+import { checkInStories } from './stories/push/check-in.test';
+import { deviceTestFaultStories } from './stories/app/device-test-faults.test';
+import { correctionStories } from './stories/push/corrections.test';
+import { chooseActions, simulatedDayStories } from './stories/app-wide/simulated-day.test';
+import { docsStories } from './stories/app-wide/docs.test';
+import { escalationStories } from './stories/push/escalation.test';
+import { everyScreenInFirefoxStories } from './stories/app-wide/every-screen-firefox.test';
+import { faultStories } from './stories/app/faults.test';
 import { runStory, type Story } from './parts/harness';
-import { stories as headers } from './stories/app-wide/headers.test';
-import { stories as imports } from './stories/app/import.test';
-import { stories as keyboard } from './stories/app-wide/keyboard.test';
+import { headerStories } from './stories/app-wide/headers.test';
+import { importStories } from './stories/app/import.test';
+import { keyboardStories } from './stories/app-wide/keyboard.test';
 import { isBrief, setBrief } from './tour/inspections';
-import { stories as storage } from './stories/app/storage.test';
-import { stories as languages } from './stories/app/languages.test';
-import { stories as lists } from './stories/app/lists.test';
-import { stories as bulk } from './stories/app/bulk.test';
-import { stories as networkCut } from './stories/push/network-cut.test';
-import { stories as answers } from './stories/push/push-answers.test';
-import { stories as deploy } from './stories/push/push-deploy.test';
-import { stories as device } from './stories/push/push-device.test';
-import { stories as inbox } from './stories/push/push-inbox.test';
-import { stories as messages } from './stories/push/push-messages.test';
-import { stories as heartbeat } from './stories/push/heartbeat.test';
-import { stories as publish } from './stories/push/publish.test';
-import { stories as quietHours } from './stories/push/quiet-hours.test';
-import { stories as reach } from './stories/app/reach.test';
-import { stories as senders } from './stories/app/senders.test';
-import { stories as signIn } from './stories/app/sign-in.test';
-import { stories as speed } from './stories/app-wide/speed.test';
-import { stories as firstNotification } from './stories/app/first-notification.test';
-import { stories as styles } from './stories/app-wide/styles.test';
-import { stories as everyScreen } from './stories/app-wide/every-screen.test';
+import { storageStories } from './stories/app/storage.test';
+import { languageStories } from './stories/app/languages.test';
+import { listStories } from './stories/app/lists.test';
+import { bulkActionStories } from './stories/app/bulk.test';
+import { networkCutStories } from './stories/push/network-cut.test';
+import { pushAnswerStories } from './stories/push/push-answers.test';
+import { deployStories } from './stories/push/push-deploy.test';
+import { deviceStories } from './stories/push/push-device.test';
+import { inboxStories } from './stories/push/push-inbox.test';
+import { pushMessageStories } from './stories/push/push-messages.test';
+import { heartbeatStories } from './stories/push/heartbeat.test';
+import { publishStories } from './stories/push/publish.test';
+import { quietHoursStories } from './stories/push/quiet-hours.test';
+import { reachStories } from './stories/app/reach.test';
+import { senderStories } from './stories/app/senders.test';
+import { signInStories } from './stories/app/sign-in.test';
+import { speedStories } from './stories/app-wide/speed.test';
+import { firstNotificationStories } from './stories/app/first-notification.test';
+import { styleStories } from './stories/app-wide/styles.test';
+import { everyScreenStories } from './stories/app-wide/every-screen.test';
 import { captureOutput } from './parts/page-records';
 
 const files: Record<string, Story[]> = {
-  'first-notification': firstNotification,
-  'every-screen': everyScreen,
-  'every-screen-firefox': everyScreenInFirefox,
-  keyboard,
-  faults,
-  storage,
-  languages,
-  lists,
-  bulk,
-  senders,
-  styles,
-  headers,
-  docs,
-  audit,
-  'simulated-day': simulatedDay,
-  'device-test': deviceTest,
-  'device-test-faults': deviceTestFaults,
-  'check-in': checkIn,
-  reach,
-  'sign-in': signIn,
-  escalation,
-  corrections,
-  heartbeat,
-  publish,
-  import: imports,
-  'quiet-hours': quietHours,
-  account,
-  'network-cut': networkCut,
-  'push-answers': answers,
-  'push-inbox': inbox,
-  'push-messages': messages,
-  'push-device': device,
-  'push-deploy': deploy,
-  speed,
+  'first-notification': firstNotificationStories,
+  'every-screen': everyScreenStories,
+  'every-screen-firefox': everyScreenInFirefoxStories,
+  keyboard: keyboardStories,
+  faults: faultStories,
+  storage: storageStories,
+  languages: languageStories,
+  lists: listStories,
+  bulk: bulkActionStories,
+  senders: senderStories,
+  styles: styleStories,
+  headers: headerStories,
+  docs: docsStories,
+  audit: auditStories,
+  'simulated-day': simulatedDayStories,
+  'device-test': deviceTestStories,
+  'device-test-faults': deviceTestFaultStories,
+  'check-in': checkInStories,
+  reach: reachStories,
+  'sign-in': signInStories,
+  escalation: escalationStories,
+  corrections: correctionStories,
+  heartbeat: heartbeatStories,
+  publish: publishStories,
+  import: importStories,
+  'quiet-hours': quietHoursStories,
+  account: accountStories,
+  'network-cut': networkCutStories,
+  'push-answers': pushAnswerStories,
+  'push-inbox': inboxStories,
+  'push-messages': pushMessageStories,
+  'push-device': deviceStories,
+  'push-deploy': deployStories,
+  speed: speedStories,
 };
 
 const NEEDED_BUILDS: [BuildName, RegExp][] = [

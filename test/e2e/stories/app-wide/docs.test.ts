@@ -39,7 +39,7 @@ async function inspectDocs(cleanUp: CleanUp): Promise<void> {
   equal(await page.$eval('#shape-SentMessage', (shape) => shape.checkVisibility()), true);
 }
 
-export const stories: Story[] = [
+export const docsStories: Story[] = [
   {
     name: 'shows the API docs to everyone',
     run: inspectDocs,

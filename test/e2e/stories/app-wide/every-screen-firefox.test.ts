@@ -100,7 +100,7 @@ async function checkIndexMarkup(): Promise<void> {
   equal(violations.join('\n'), '');
 }
 
-export const stories: Story[] = [
+export const everyScreenInFirefoxStories: Story[] = [
   // Two stories, as one would exceed the time limit in Firefox.
   {
     name: 'passes axe and layout checks on every screen of an administrator in Firefox',

@@ -251,7 +251,7 @@ async function paste(page: Page, field: string, text: string): Promise<void> {
   );
 }
 
-export const stories: Story[] = [
+export const everyScreenStories: Story[] = [
   ...GROUPS.flatMap((roles): Story[] => [
     {
       name: `passes axe and layout checks on every screen of ${roles.join(', ')}`,

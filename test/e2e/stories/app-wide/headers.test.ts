@@ -109,7 +109,7 @@ function checkInlined(page: string, policy: string): void {
     );
 }
 
-export const stories: Story[] = [
+export const headerStories: Story[] = [
   {
     name: 'serves every file with the headers of quality.md, from the server and a CDN',
     run: (cleanUp) => checkHeaders('web-push', cleanUp),

@@ -188,7 +188,7 @@ async function inspectInForcedColors(browserName: BrowserName, cleanUp: CleanUp)
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+export const keyboardStories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `works by keyboard with visible focus, in ${browserName}`,
     run: (cleanUp) => doEverythingByKeyboard(browserName, cleanUp),

@@ -210,7 +210,7 @@ async function readAll(
   return rows;
 }
 
-export const stories: Story[] = [
+export const simulatedDayStories: Story[] = [
   {
     name: `breaks and loses nothing in a simulated day`,
     run: simulateDay,

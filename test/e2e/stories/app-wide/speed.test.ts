@@ -364,4 +364,4 @@ const measured: Story[] = [
   },
 ];
 
-export const stories = measured.map((story) => ({ ...story, measures: true }));
+export const speedStories = measured.map((story) => ({ ...story, measures: true }));

@@ -96,7 +96,7 @@ async function findUnusedStyles(cleanUp: CleanUp): Promise<void> {
   ok(share <= UNUSED_SHARE, unusedTexts.join('\n'));
 }
 
-export const stories: Story[] = [
+export const styleStories: Story[] = [
   {
     name: 'ships at most a twentieth of styles that no screen uses',
     run: findUnusedStyles,

@@ -131,7 +131,7 @@ async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Pr
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+export const accountStories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `ends other sessions after a password change, in ${browserName}`,
     run: (cleanUp) => changePassword(browserName, cleanUp),

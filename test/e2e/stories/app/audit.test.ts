@@ -46,7 +46,7 @@ async function logAndForgetNames(cleanUp: CleanUp): Promise<void> {
   await admin.see('No results for');
 }
 
-export const stories: Story[] = [
+export const auditStories: Story[] = [
   {
     name: 'audit: logs who did what to whom, without the names of deleted people',
     run: logAndForgetNames,

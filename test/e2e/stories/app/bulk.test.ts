@@ -227,7 +227,7 @@ async function addPersonAndReplacePhone(desk: BrowserName, cleanUp: CleanUp): Pr
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = [
+export const bulkActionStories: Story[] = [
   ...BROWSERS.map(
     (desk): Story => ({
       name: `adds a person and replaces a phone in few clicks, from ${desk}`,

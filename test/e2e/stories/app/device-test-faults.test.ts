@@ -277,7 +277,7 @@ async function failAtServer(setup: Setup): Promise<void> {
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const deviceTestFaultStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `marks the failing stage of a test, and hides no stage before it, in ${browserName}`,
     run: (cleanUp) => failEachStage(browserName, cleanUp),

@@ -158,7 +158,7 @@ async function runSleepTest({
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const deviceTestStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `runs a device test with the app open, closed and asleep, in ${browserName}`,
     run: (cleanUp) => runTests(browserName, cleanUp),

@@ -217,7 +217,7 @@ async function signOutInTwoTabs(cleanUp: CleanUp): Promise<void> {
   equal(woke, true, `Back restored the page as it was, except ${why}`);
 }
 
-export const stories: Story[] = [
+export const sessionFaultStories: Story[] = [
   {
     name: 'returns to the unsent message when the session ends while sending',
     run: endSessionWhileSending,

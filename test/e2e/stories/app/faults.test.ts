@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../../server/demo/sample';
-import { stories as session } from './faults-session.test';
+import { sessionFaultStories } from './faults-session.test';
 import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { sidewaysOverflow } from '../../tour/inspections';
@@ -266,7 +266,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
   await still('no network', fromTop);
 }
 
-export const stories: Story[] = [
+export const faultStories: Story[] = [
   {
     name: 'recovers from lost, garbled, rejected and late responses',
     run: useBadNetwork,
@@ -287,5 +287,5 @@ export const stories: Story[] = [
     name: 'keeps switches in place when updates arrive',
     run: checkNothingMoves,
   },
-  ...session,
+  ...sessionFaultStories,
 ];

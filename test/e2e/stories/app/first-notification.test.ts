@@ -121,7 +121,7 @@ function expectOne(shown: { title: string; body: string }[], body: string): void
   );
 }
 
-export const stories: Story[] = [
+export const firstNotificationStories: Story[] = [
   {
     name: 'notifies a new subscriber, in Firefox over Web Push',
     run: (cleanUp) => fromSignInToNotification('Firefox', 'web-push', cleanUp),

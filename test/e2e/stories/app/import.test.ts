@@ -118,7 +118,7 @@ async function readPixels(
   return { data: [...(context?.getImageData(0, 0, width, height).data ?? [])], width, height };
 }
 
-export const stories: Story[] = [
+export const importStories: Story[] = [
   {
     name: 'notifies people who were imported and registered by code',
     run: fromSpreadsheetToNotification,

@@ -174,7 +174,7 @@ async function switchLanguage(
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 const NAMES = { de: 'German', ar: 'Arabic' };
 
-export const stories: Story[] = BROWSERS.flatMap((browserName) =>
+export const languageStories: Story[] = BROWSERS.flatMap((browserName) =>
   (['de', 'ar'] as const).map((first) => ({
     name: `invites in ${NAMES[first]}, then speaks the language that the person chose, also offline, in ${browserName}`,
     run: (cleanUp: CleanUp) => switchLanguage(browserName, first, cleanUp),

@@ -167,7 +167,7 @@ async function openDialogOnLowScreen(cleanUp: CleanUp): Promise<void> {
   );
 }
 
-export const stories: Story[] = [
+export const listStories: Story[] = [
   {
     name: 'restores search, page and filters until the session ends',
     run: returnToLists,

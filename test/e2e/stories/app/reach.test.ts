@@ -162,7 +162,7 @@ async function followOnBoard(setup: Setup): Promise<void> {
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = [
+export const reachStories: Story[] = [
   {
     name: 'tests all devices and removes one on the board',
     run: testAllFromNewInstallation,

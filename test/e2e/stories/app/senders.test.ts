@@ -117,7 +117,7 @@ async function addSender(admin: Person): Promise<void> {
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map((browser) => ({
+export const senderStories: Story[] = BROWSERS.map((browser) => ({
   name: `keeps a sender’s text when the right to send ends, in ${browser}`,
   run: (cleanUp) => sendUntilRightEnds(browser, cleanUp),
 }));

@@ -227,7 +227,7 @@ async function startFromStoredData(cleanUp: CleanUp): Promise<void> {
   }
 }
 
-export const stories: Story[] = [
+export const storageStories: Story[] = [
   {
     name: 'warns that the browser keeps nothing, and works until it is closed',
     run: useWithoutStorage,

@@ -144,7 +144,7 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const checkInStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `reminds a lone worker and alerts others of silence, in ${browserName}`,
     run: (cleanUp) => workAloneInTheEvening(browserName, cleanUp),

@@ -132,7 +132,7 @@ async function recordBodies({ page }: Person): Promise<() => Promise<string[]>> 
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const correctionStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `corrects a half-answered message and gives the all-clear, in ${browserName}`,
     run: (cleanUp) => correctAndGiveAllClear(browserName, cleanUp),

@@ -282,7 +282,7 @@ async function sendUrgently({ admin: { person } }: Setup, warning?: string): Pro
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = [
+export const escalationStories: Story[] = [
   {
     name: 'shows failed, waiting and finished steps in the timeline',
     run: showWhatFailed,

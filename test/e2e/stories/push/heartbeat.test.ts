@@ -71,7 +71,7 @@ async function silenceMachine(browserName: BrowserName, cleanUp: CleanUp): Promi
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const heartbeatStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `alerts a phone when a machine falls silent, and once it is back, in ${browserName}`,
     run: (cleanUp) => silenceMachine(browserName, cleanUp),

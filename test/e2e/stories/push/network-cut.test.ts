@@ -114,7 +114,7 @@ async function cutAndRestoreNetwork(
   ok(installation.output.some((line) => line.includes(`"host":"${host}","reason":"timeout"`)));
 }
 
-export const stories: Story[] = (['SQLite', 'PostgreSQL'] as const).map((engine) => ({
+export const networkCutStories: Story[] = (['SQLite', 'PostgreSQL'] as const).map((engine) => ({
   name: `delivers after the network is cut and restored, on ${engine}`,
   run: (cleanUp) => cutAndRestoreNetwork(engine, cleanUp),
 }));

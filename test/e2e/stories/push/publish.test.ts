@@ -49,7 +49,7 @@ async function publishByCurl(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await person.see('key: SCADA north');
 }
 
-export const stories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
+export const publishStories: Story[] = (['Chromium', 'Firefox'] as const).map((phone) => ({
   name: `notifies a phone by a key’s curl command until the key is revoked, in ${phone}`,
   run: (cleanUp) => publishByCurl(phone, cleanUp),
 }));

@@ -141,7 +141,7 @@ const BUILDS: [BuildName, how: string][] = [
   ['firebase', 'with the Firebase SDK'],
 ];
 
-export const stories: Story[] = BROWSERS.flatMap((browserName) =>
+export const pushAnswerStories: Story[] = BROWSERS.flatMap((browserName) =>
   BUILDS.map(
     ([build, how]): Story => ({
       name: `sends a pressed answer once, even after an outage, in ${browserName} ${how}`,

@@ -360,7 +360,7 @@ async function startWithBlockedStorage(cleanUp: CleanUp): Promise<void> {
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = [
+export const deployStories: Story[] = [
   ...BROWSERS.flatMap((browserName): Story[] => [
     {
       name: `reloads each open tab once after a deploy, in ${browserName}`,

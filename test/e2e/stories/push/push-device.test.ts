@@ -239,7 +239,7 @@ async function useWithoutDatabase(browserName: BrowserName, cleanUp: CleanUp): P
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = [
+export const deviceStories: Story[] = [
   {
     name: 'registers the device under one token whatever Google’s servers return',
     run: registerDespiteFirebaseFaults,

@@ -176,7 +176,7 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+export const inboxStories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `keeps thirty pushes in the inbox and twenty in the tray, in ${browserName}`,
     run: (cleanUp) => receiveThirtyPushes(browserName, cleanUp),

@@ -218,7 +218,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
+export const pushMessageStories: Story[] = BROWSERS.flatMap((browserName): Story[] => [
   {
     name: `shows one notification per push, even with two tabs, in ${browserName}`,
     run: (cleanUp) => announceInTabs(browserName, cleanUp),

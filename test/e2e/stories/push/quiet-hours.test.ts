@@ -87,7 +87,7 @@ async function holdUntilQuietHoursEnd(browserName: BrowserName, cleanUp: CleanUp
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
-export const stories: Story[] = BROWSERS.map(
+export const quietHoursStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
     name: `holds low-priority messages until quiet hours end, in ${browserName}`,
     run: (cleanUp) => holdUntilQuietHoursEnd(browserName, cleanUp),
