@@ -136,8 +136,8 @@ export async function prepareLarge(
         priority: 'urgent',
       });
       for (;;) {
-        const came = (await count(sink)).urgent.slice(earlierCount);
-        if (came.length >= FEW_PEOPLE) return Math.max(...came) - startedAt;
+        const urgentTimes = (await count(sink)).urgent.slice(earlierCount);
+        if (urgentTimes.length >= FEW_PEOPLE) return Math.max(...urgentTimes) - startedAt;
         await wait(10); // another process does the work
       }
     },

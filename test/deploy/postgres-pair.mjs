@@ -25,10 +25,10 @@ export async function startPair(folder, cleanUp) {
   // None of these programs runs as root.
   const owner = { uid: id('-u'), gid: id('-g') };
   chownSync(home, owner.uid, owner.gid);
-  const asPostgres = { ...owner, cwd: home, env: { ...process.env, HOME: home } };
-  const etcd = await startEtcd(home, asPostgres, cleanUp);
-  const a = await prepareMember('a', home, etcd, asPostgres, cleanUp);
-  const b = await prepareMember('b', home, etcd, asPostgres, cleanUp);
+  const spawnOptions = { ...owner, cwd: home, env: { ...process.env, HOME: home } };
+  const etcd = await startEtcd(home, spawnOptions, cleanUp);
+  const a = await prepareMember('a', home, etcd, spawnOptions, cleanUp);
+  const b = await prepareMember('b', home, etcd, spawnOptions, cleanUp);
   await a.start();
   await a.becomes('primary');
   await b.start();
@@ -42,9 +42,9 @@ export async function startPair(folder, cleanUp) {
   ]);
   const ports = { a: a.port, b: b.port };
   const primaryPort = await startPrimaryProxy(folder, ports, cleanUp);
-  const pooled = await startPooler(home, primaryPort, asPostgres, cleanUp);
+  const poolerPort = await startPooler(home, primaryPort, spawnOptions, cleanUp);
   return {
-    url: address(pooled, 'fieldbell', 'fieldbell'),
+    url: address(poolerPort, 'fieldbell', 'fieldbell'),
     /** Past the pooler and haproxy. */
     direct: (name) => address(ports[name], 'fieldbell', 'fieldbell'),
     /** As a machine that loses power. */
@@ -59,20 +59,20 @@ export async function startPair(folder, cleanUp) {
 
 const PASSWORD = 'first-password';
 
-async function startEtcd(home, asPostgres, cleanUp) {
+async function startEtcd(home, spawnOptions, cleanUp) {
   const [port, peers] = [await freePort(), await freePort()];
   const [client, peer] = [port, peers].map((one) => `http://127.0.0.1:${one}`);
-  const words = [
+  const programArguments = [
     ...['--data-dir', `${home}/etcd`, '--initial-cluster', `default=${peer}`],
     ...['--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
   ];
-  cleanUp((await startProgram(port, 'etcd', words, asPostgres)).end);
+  cleanUp((await startProgram(port, 'etcd', programArguments, spawnOptions)).end);
   return port;
 }
 
 /** One machine: PostgreSQL under Patroni, by our example. */
-async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
+async function prepareMember(name, home, etcd, spawnOptions, cleanUp) {
   const [port, api] = [await freePort(), await freePort()];
   const data = path.join(home, name);
   const text = readExample('patroni.yml', [
@@ -90,16 +90,17 @@ async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
   ]);
   writeFileSync(`${data}.yml`, text);
   let program;
-  const postmaster = () => Number(readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n')[0]);
+  const readPostmasterPid = () =>
+    Number(readFileSync(`${data}/postmaster.pid`, 'utf8').split('\n')[0]);
   return {
     port,
     async start() {
-      program = await startProgram(api, 'patroni', [`${data}.yml`], asPostgres);
+      program = await startProgram(api, 'patroni', [`${data}.yml`], spawnOptions);
       const { end } = program;
       cleanUp(async () => {
         await end();
         try {
-          execFileSync(`${BIN}/pg_ctl`, ['-D', data, '-m', 'immediate', 'stop'], asPostgres);
+          execFileSync(`${BIN}/pg_ctl`, ['-D', data, '-m', 'immediate', 'stop'], spawnOptions);
         } catch {
           // Patroni has stopped it, or it was killed.
         }
@@ -119,7 +120,7 @@ async function prepareMember(name, home, etcd, asPostgres, cleanUp) {
     kill() {
       // First, or it would notice and give up its leadership at once.
       process.kill(program.pid, 'SIGKILL');
-      process.kill(postmaster(), 'SIGKILL');
+      process.kill(readPostmasterPid(), 'SIGKILL');
     },
   };
 }
@@ -140,12 +141,12 @@ async function startPrimaryProxy(folder, ports, cleanUp) {
     ['10.0.0.22:5432', `127.0.0.1:${ports.b}`],
   ]);
   writeFileSync(`${folder}/haproxy-postgres.cfg`, text);
-  const words = ['-f', `${folder}/haproxy-postgres.cfg`, '-db'];
-  cleanUp((await startProgram(port, 'haproxy', words)).end);
+  const programArguments = ['-f', `${folder}/haproxy-postgres.cfg`, '-db'];
+  cleanUp((await startProgram(port, 'haproxy', programArguments)).end);
   return port;
 }
 
-async function startPooler(home, target, asPostgres, cleanUp) {
+async function startPooler(home, target, spawnOptions, cleanUp) {
   const port = await freePort();
   const text = readExample('pgbouncer.ini', [
     ['host=127.0.0.1 port=5432', `host=127.0.0.1 port=${target}`],
@@ -154,6 +155,6 @@ async function startPooler(home, target, asPostgres, cleanUp) {
   ]);
   writeFileSync(`${home}/userlist.txt`, `"fieldbell" "${PASSWORD}"\n`);
   writeFileSync(`${home}/pgbouncer.ini`, text);
-  cleanUp((await startProgram(port, 'pgbouncer', [`${home}/pgbouncer.ini`], asPostgres)).end);
+  cleanUp((await startProgram(port, 'pgbouncer', [`${home}/pgbouncer.ini`], spawnOptions)).end);
   return port;
 }

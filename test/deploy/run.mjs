@@ -26,7 +26,7 @@ import { testUpgrade } from './scenarios/upgrade.mjs';
 import { Skipped } from './skipped.mjs';
 import { createTlsCertificate } from './tls.mjs';
 
-const postgres = 'pg_createcluster';
+const POSTGRES_PROGRAM = 'pg_createcluster';
 /** @type {Record<string, { scenario: Function, needs: string[] }>} */
 const scenarios = {
   alerts: { scenario: testAlerts, needs: ['promtool'] },
@@ -34,19 +34,19 @@ const scenarios = {
   proxies: { scenario: testProxies, needs: ['nginx', 'caddy', 'haproxy'] },
   repeats: { scenario: testRepeats, needs: ['nginx', 'caddy', 'haproxy'] },
   upgrade: { scenario: testUpgrade, needs: ['nginx', 'caddy', 'haproxy'] },
-  rollback: { scenario: testRollback, needs: [postgres] },
+  rollback: { scenario: testRollback, needs: [POSTGRES_PROGRAM] },
   failover: {
     scenario: testFailover,
-    needs: [postgres, 'haproxy', 'pgbouncer', 'patroni', 'etcd'],
+    needs: [POSTGRES_PROGRAM, 'haproxy', 'pgbouncer', 'patroni', 'etcd'],
   },
-  sizes: { scenario: testSizes, needs: [postgres] },
+  sizes: { scenario: testSizes, needs: [POSTGRES_PROGRAM] },
   container: { scenario: testContainer, needs: ['podman', 'buildah', 'runc', 'mmdebstrap'] },
 };
 
 // Debian's place for servers.
 process.env.PATH += ':/usr/sbin:/sbin';
-const isThere = (program) => spawnSync('which', [program]).status === 0;
-const wanted = process.argv.slice(2);
+const isInstalled = (program) => spawnSync('which', [program]).status === 0;
+const wantedNames = process.argv.slice(2);
 const scratch = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-deploy-'));
 // Programs that give up root's rights read their configuration there.
 await fs.chmod(scratch, 0o755);
@@ -58,7 +58,7 @@ const certificate = createTlsCertificate(scratch);
 
 async function run(name) {
   const { scenario, needs } = scenarios[name];
-  const missing = needs.filter((program) => !isThere(program));
+  const missing = needs.filter((program) => !isInstalled(program));
   if (missing.length > 0) {
     console.log(`skipped ${name}: ${missing.join(', ')} not installed (test/deploy/install.sh)`);
     return 'skipped';
@@ -66,9 +66,9 @@ async function run(name) {
   const folder = path.join(scratch, name);
   await fs.mkdir(folder);
   await fs.chmod(folder, 0o755);
-  const ends = [];
+  const cleanUps = [];
   try {
-    const figures = await scenario({
+    const summary = await scenario({
       built,
       folder,
       cache,
@@ -76,7 +76,7 @@ async function run(name) {
       sink: sink.at(name),
       environment: { PUSH_ALLOWED_HOSTS: sink.host, NODE_EXTRA_CA_CERTS: sink.certificate },
       /** Runs in any case, last first. */
-      cleanUp: (end) => void ends.unshift(end),
+      cleanUp: (cleanUp) => void cleanUps.unshift(cleanUp),
       seconds: Number(process.env.SECONDS ?? 60),
       devices: Number(process.env.DEVICES ?? 6000),
       async start(environment, from = built) {
@@ -85,11 +85,11 @@ async function run(name) {
           NODE_EXTRA_CA_CERTS: sink.certificate,
           ...environment,
         });
-        ends.unshift(() => server.end('SIGKILL'));
+        cleanUps.unshift(() => server.end('SIGKILL'));
         return server;
       },
     });
-    console.log(`ok     ${name}: ${figures}`);
+    console.log(`ok     ${name}: ${summary}`);
     return 'passed';
   } catch (error) {
     if (error instanceof Skipped) {
@@ -99,7 +99,7 @@ async function run(name) {
     console.log(`FAILED ${name}: ${error.message}\n${error.stack}`);
     return 'failed';
   } finally {
-    for (const end of ends) await end();
+    for (const cleanUp of cleanUps) await cleanUp();
   }
 }
 
@@ -107,7 +107,7 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 try {
   await build({ out: built, quiet: true, env: {} });
   for (const name of Object.keys(scenarios))
-    if (wanted.length === 0 || wanted.includes(name)) counts[await run(name)] += 1;
+    if (wantedNames.length === 0 || wantedNames.includes(name)) counts[await run(name)] += 1;
 } finally {
   sink.stop();
   await fs.rm(scratch, { recursive: true, force: true });

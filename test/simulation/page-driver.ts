@@ -146,7 +146,7 @@ export class PageDriver {
    */
   readonly #calls = new Map<string, { name: string; document: string }>();
   #lastCall = 0;
-  #asked = 0;
+  #callCount = 0;
 
   async #countCalls(client: CDPSession): Promise<void> {
     client.on('Network.requestWillBeSent', ({ requestId, loaderId, request: { method, url } }) => {
@@ -156,7 +156,7 @@ export class PageDriver {
         document: loaderId,
       });
       this.#lastCall = performance.now();
-      this.#asked++;
+      this.#callCount++;
     });
     client.on('Network.loadingFinished', ({ requestId }) => this.#calls.delete(requestId));
     client.on('Network.loadingFailed', ({ requestId }) => this.#calls.delete(requestId));
@@ -178,7 +178,7 @@ export class PageDriver {
       this.#calls.size === 0 && performance.now() - Math.max(startedAt, this.#lastCall) > 200;
     await eventually(quiet, 'the calls to end', MAX_WAIT_MS).catch((cause: Error) => {
       throw new Error(
-        `${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#asked} in all`,
+        `${cause.message}: ${[...this.#calls.values()].map(({ name }) => name).join(', ') || 'none is under way'}; asked ${this.#callCount} in all`,
         { cause },
       );
     });

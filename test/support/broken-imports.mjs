@@ -32,8 +32,8 @@ export const withBrokenImports = (plugins) => [
       setup({
         ...build,
         onLoad: (options, load) =>
-          build.onLoad(options, async (asked) => {
-            const loaded = await load(asked);
+          build.onLoad(options, async (request) => {
+            const loaded = await load(request);
             return typeof loaded?.contents === 'string'
               ? { ...loaded, contents: divert(loaded.contents) }
               : loaded;

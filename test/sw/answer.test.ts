@@ -25,11 +25,11 @@ const recordedKinds = () => server.recorded.map(({ messageId, kind }) => `${kind
 
 test('answers by a button without opening a window, closes the notification, and counts once', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { push, press, opened } = startWorker(window);
+  const { push, press, openedUrls } = startWorker(window);
   await push('m1');
   assert.equal(await press('m1', '1'), ['m1']);
   await press('m1', '0');
-  assert.equal(opened, []);
+  assert.equal(openedUrls, []);
   assert.not(window.focused);
   const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
   assert.is(answers[0]!.answer, 'On my way');
@@ -41,13 +41,14 @@ test('tells open windows when an answer is stored, and when it is sent', async (
   const window = new FakeWindow('https://bell.example/messages/m1');
   const { push, press } = startWorker(window);
   await push('m1');
-  const heard = () => window.received.filter((one) => (one as WorkerMessage).type === 'pressed');
-  const heardThen: number[] = [];
-  server.status = () => heardThen.push(heard().length) && 200;
+  const listPressedMessages = () =>
+    window.receivedMessages.filter((one) => (one as WorkerMessage).type === 'pressed');
+  const pressedCounts: number[] = [];
+  server.status = () => pressedCounts.push(listPressedMessages().length) && 200;
   await press('m1', '0');
   const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it', changes: true };
-  const told = { type: 'pressed', person: 7, receipt };
-  assert.equal([heardThen, heard()], [[1], [told, told]]);
+  const pressedMessage = { type: 'pressed', person: 7, receipt };
+  assert.equal([pressedCounts, listPressedMessages()], [[1], [pressedMessage, pressedMessage]]);
 });
 
 test('closes the notification once its answer is stored, before the server knows', async () => {
@@ -127,7 +128,7 @@ test('sends an offline answer later, once, the last of two', async () => {
 });
 
 test('opens the message when an answer can be neither stored nor sent', async () => {
-  const { push, press, opened } = startWorker();
+  const { push, press, openedUrls } = startWorker();
   await push('m1');
   await clearReceived();
   assert.equal(await press('m1', '0'), ['m1'], 'closed without a registered device, too');
@@ -135,47 +136,50 @@ test('opens the message when an answer can be neither stored nor sent', async ()
   fakeDatabase.fill();
   server.status = () => 0;
   assert.equal((await press('m1', '0')).at(-1), 'm1', 'its notification is closed');
-  assert.equal(opened, ['https://bell.example/messages/m1', 'https://bell.example/messages/m1']);
+  assert.equal(openedUrls, [
+    'https://bell.example/messages/m1',
+    'https://bell.example/messages/m1',
+  ]);
 });
 
 test('sends an answer that cannot be stored at once', async () => {
-  const { push, press, opened } = startWorker();
+  const { push, press, openedUrls } = startWorker();
   await push('m1');
   fakeDatabase.fill();
   await press('m1', '0');
   assert.ok(recordedKinds().includes('acknowledged m1'));
-  assert.equal(opened, []);
+  assert.equal(openedUrls, []);
 });
 
 test('opens the message on an unknown button', async () => {
-  const { push, press, opened } = startWorker();
+  const { push, press, openedUrls } = startWorker();
   await push('m1');
   for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
-  assert.is(opened.length, 4);
+  assert.is(openedUrls.length, 4);
   assert.not(recordedKinds().includes('acknowledged m1'));
 });
 
 test('opens and reads the message on a press beside the buttons', async () => {
-  const { push, press, opened } = startWorker();
+  const { push, press, openedUrls } = startWorker();
   await push('m1');
   // A window may only open while the press is fresh.
   let openedThen = 0;
   server.status = () => {
-    openedThen = opened.length;
+    openedThen = openedUrls.length;
     return 200;
   };
   assert.equal(await press('m1'), ['m1']);
-  assert.equal(opened, ['https://bell.example/messages/m1']);
+  assert.equal(openedUrls, ['https://bell.example/messages/m1']);
   assert.equal(recordedKinds(), ['displayed m1', 'read m1']);
   assert.is(openedThen, 1);
 });
 
 test('stays awake until the window is open, also after the server responded', async () => {
-  const { world, push, press } = startWorker();
+  const { scope, push, press } = startWorker();
   await push('m1');
   let isWindowOpen = false;
   let arrive = () => {};
-  world.clients.openWindow = () =>
+  scope.clients.openWindow = () =>
     new Promise((resolve) => {
       arrive = () => {
         isWindowOpen = true;

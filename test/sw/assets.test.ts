@@ -40,7 +40,7 @@ for (const [what, status, type] of [
 }
 
 test('shows the screen on a phone without room', async () => {
-  Object.assign(globalThis, fakeCaches({ full: true }), { fetch: network(200).fetch });
+  Object.assign(globalThis, fakeCaches({ isFull: true }), { fetch: network(200).fetch });
   assert.is(await (await cacheAsset({ request })).text(), 'code');
 });
 
@@ -59,9 +59,9 @@ test('keeps each file by its own name, and deletes only ours', async () => {
     for (const url of names)
       assert.is(await (await cacheAsset({ request: new Request(url) })).text(), url);
   assert.is(requestCount, 6);
-  fake.kept.set('workbox-precache', new Map());
+  fake.cacheEntries.set('workbox-precache', new Map());
   await deleteCachedAssets();
-  assert.equal([...fake.kept.keys()], ['workbox-precache']);
+  assert.equal([...fake.cacheEntries.keys()], ['workbox-precache']);
   await cacheAsset({ request: new Request(names[0]) });
   assert.is(requestCount, 7);
 });

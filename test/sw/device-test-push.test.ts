@@ -39,18 +39,18 @@ const createPush = (id: string, more: object = {}) =>
   });
 
 function start(...windows: FakeWindow[]) {
-  const world = createFakeWorker(...windows);
-  listenToWorkerEvents(world.worker, '1.2.3');
+  const fakeWorker = createFakeWorker(...windows);
+  listenToWorkerEvents(fakeWorker.worker, '1.2.3');
   const push = (id: string, more: object = {}) =>
-    world.fire('push', { data: { json: () => createPush(id, more) } });
+    fakeWorker.fire('push', { data: { json: () => createPush(id, more) } });
   async function press() {
-    const { options } = world.shown.at(-1)!;
-    await world.fire('notificationclick', {
+    const { options } = fakeWorker.shown.at(-1)!;
+    await fakeWorker.fire('notificationclick', {
       action: '',
       notification: { close() {}, data: options.data as unknown },
     });
   }
-  return { ...world, push, press };
+  return { ...fakeWorker, push, press };
 }
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
@@ -78,14 +78,14 @@ test('shows a test before sending anything', async () => {
 test('shows a test while the server is silent', async () => {
   const { push, shown } = start();
   let reply!: (status: number) => void;
-  const asked = new Promise<void>((resolve) => {
+  const subscribeCalled = new Promise<void>((resolve) => {
     server.status = () => {
       resolve();
       return new Promise((given) => (reply = given));
     };
   });
   const pushed = push('t1');
-  await asked;
+  await subscribeCalled;
   assert.is(shown.length, 1);
   server.status = () => 200;
   reply(200);
@@ -105,17 +105,17 @@ test('replaces an earlier test, and sounds again', async () => {
 });
 
 test('reports a test as received and rejected by the system', async () => {
-  const { push, world } = start();
-  world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
+  const { push, scope } = start();
+  scope.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('t1').catch(() => {});
   await push('t2').catch(() => {});
   assert.equal(kinds(), ['received t1', 'refused t1', 'received t2', 'refused t2']);
 });
 
 test('reports a test received although the system never responds', async () => {
-  const { push, world } = start();
+  const { push, scope } = start();
   let show!: () => void;
-  world.registration.showNotification = () => new Promise((resolve) => (show = resolve));
+  scope.registration.showNotification = () => new Promise((resolve) => (show = resolve));
   const pushed = push('t1');
   while (!server.recorded.length) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(kinds(), ['received t1']);
@@ -162,12 +162,12 @@ test('keeps a test among thirty messages, uncounted', async () => {
 });
 
 test('opens a pressed test in a closed app, and sends nothing', async () => {
-  const { push, press, opened } = start();
+  const { push, press, openedUrls } = start();
   await push('t1');
-  const told = kinds();
+  const kindsBefore = kinds();
   await press();
-  assert.equal(opened, ['https://bell.example/check?test=t1']);
-  assert.equal(kinds(), told);
+  assert.equal(openedUrls, ['https://bell.example/check?test=t1']);
+  assert.equal(kinds(), kindsBefore);
 });
 
 test('sends on a press what failed on arrival', async () => {
@@ -181,13 +181,13 @@ test('sends on a press what failed on arrival', async () => {
 
 test('leads an open window to the pressed test', async () => {
   const window = new FakeWindow('https://bell.example/');
-  window.listen = (_, port) => port?.postMessage(true);
-  const { push, press, opened } = start(window);
+  window.onMessage = (_, port) => port?.postMessage(true);
+  const { push, press, openedUrls } = start(window);
   await push('t1');
   await press();
   assert.ok(window.focused);
-  assert.equal(window.received.at(-1), { type: 'open', path: '/check?test=t1' });
-  assert.equal(opened, []);
+  assert.equal(window.receivedMessages.at(-1), { type: 'open', path: '/check?test=t1' });
+  assert.equal(openedUrls, []);
 });
 
 test('treats a message with a foreign `testId` as a message', async () => {

@@ -14,10 +14,10 @@ export interface FakeNotification {
 export class FakeWindow {
   focused = false;
   /** False for one that loaded before the worker. */
-  controlled = true;
-  received: unknown[] = [];
+  isControlled = true;
+  receivedMessages: unknown[] = [];
   /** What the page does with a message; an answer on the port confirms it. */
-  listen: (message: unknown, port: MessagePort | undefined) => void = () => {};
+  onMessage: (message: unknown, port: MessagePort | undefined) => void = () => {};
   constructor(public url: string) {}
   async focus() {
     this.focused = true;
@@ -28,19 +28,19 @@ export class FakeWindow {
     return this;
   }
   postMessage(message: unknown, ports: MessagePort[] = []) {
-    this.received.push(message);
-    this.listen(message, ports[0]);
+    this.receivedMessages.push(message);
+    this.onMessage(message, ports[0]);
   }
 }
 
 /** Notifications with the same tag replace each other, as in a browser. */
 export function createFakeWorker(...windows: FakeWindow[]) {
   const shown: FakeNotification[] = [];
-  const opened: string[] = [];
-  const subscribed: unknown[] = [];
+  const openedUrls: string[] = [];
+  const subscribeOptions: unknown[] = [];
   const lifecycleCalls: string[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
-  const world = {
+  const scope = {
     location: { origin: 'https://bell.example' },
     registration: {
       async showNotification(title: string, options: FakeNotification['options'] = {}) {
@@ -60,15 +60,15 @@ export function createFakeWorker(...windows: FakeWindow[]) {
           })),
       pushManager: {
         async subscribe(options: unknown) {
-          subscribed.push(options);
-          return createSubscription(`https://push.example/${subscribed.length}`);
+          subscribeOptions.push(options);
+          return createSubscription(`https://push.example/${subscribeOptions.length}`);
         },
       },
     },
     clients: {
       matchAll: async ({ includeUncontrolled = false }: ClientQueryOptions = {}) =>
-        windows.filter(({ controlled }) => controlled || includeUncontrolled),
-      openWindow: async (url: string) => void opened.push(url),
+        windows.filter(({ isControlled: controlled }) => controlled || includeUncontrolled),
+      openWindow: async (url: string) => void openedUrls.push(url),
       claim: async () => void lifecycleCalls.push('claim'),
     },
     skipWaiting: async () => void lifecycleCalls.push('skip-waiting'),
@@ -79,30 +79,33 @@ export function createFakeWorker(...windows: FakeWindow[]) {
    * Fires an event. Resolves once the browser could end the worker, with whether later listeners
    * would have heard it.
    */
-  async function fire(type: string, event: object = {}): Promise<{ heardLater: boolean }> {
+  async function fire(
+    type: string,
+    event: object = {},
+  ): Promise<{ reachesLaterListeners: boolean }> {
     const work: unknown[] = [];
-    const outcome = { heardLater: true };
+    const outcome = { reachesLaterListeners: true };
     listeners.get(type)?.({
       ...event,
       waitUntil: (promise: unknown) => work.push(promise),
-      stopImmediatePropagation: () => (outcome.heardLater = false),
+      stopImmediatePropagation: () => (outcome.reachesLaterListeners = false),
     });
     await Promise.all(work);
     return outcome;
   }
   return {
-    worker: world as unknown as ServiceWorkerGlobalScope,
-    world,
+    worker: scope as unknown as ServiceWorkerGlobalScope,
+    scope,
     shown,
-    opened,
-    subscribed,
+    openedUrls,
+    subscribeOptions,
     lifecycleCalls,
     fire,
   };
 }
 
 /** The browser's caches, by address. A full one rejects entries. */
-export function fakeCaches({ full = false } = {}) {
+export function fakeCaches({ isFull = false } = {}) {
   const cacheEntries = new Map<string, Map<string, Response>>();
   const open = (name: string) =>
     cacheEntries.get(name) ?? cacheEntries.set(name, new Map()).get(name)!;
@@ -110,14 +113,14 @@ export function fakeCaches({ full = false } = {}) {
     open: async (name: string) => ({
       match: async ({ url }: Request) => open(name).get(url)?.clone(),
       async put({ url }: Request, response: Response) {
-        if (full) throw new DOMException('The quota is used up.', 'QuotaExceededError');
+        if (isFull) throw new DOMException('The quota is used up.', 'QuotaExceededError');
         open(name).set(url, response);
       },
     }),
     delete: async (name: string) => cacheEntries.delete(name),
     keys: async () => [...cacheEntries.keys()],
   };
-  return { caches, kept: cacheEntries };
+  return { caches, cacheEntries };
 }
 
 export const createSubscription = (endpoint: string) => ({

@@ -10,9 +10,9 @@ test.before.each(() => void Object.assign(globalThis, fakeCaches()));
 test.after.each(() => void Object.assign(globalThis, { caches: realCaches }));
 
 function start(...windows: FakeWindow[]) {
-  const world = createFakeWorker(...windows);
-  listenToWorkerEvents(world.worker, '1.2.3');
-  return world;
+  const fakeWorker = createFakeWorker(...windows);
+  listenToWorkerEvents(fakeWorker.worker, '1.2.3');
+  return fakeWorker;
 }
 
 test('shows a push before the worker may end', async () => {
@@ -25,14 +25,14 @@ test('shows a push before the worker may end', async () => {
 });
 
 test('closes a clicked notification, and opens its page', async () => {
-  const { fire, opened } = start();
+  const { fire, openedUrls } = start();
   let closedCount = 0;
   await fire('notificationclick', {
     notification: { close: () => closedCount++, data: { link: '/subscriptions' } },
   });
   await fire('notificationclick', { notification: { close: () => closedCount++, data: null } });
   assert.is(closedCount, 2);
-  assert.equal(opened, ['https://bell.example/subscriptions', 'https://bell.example/']);
+  assert.equal(openedUrls, ['https://bell.example/subscriptions', 'https://bell.example/']);
 });
 
 test('stops pushes and clicks from reaching later listeners such as the SDK’s', async () => {
@@ -44,14 +44,14 @@ test('stops pushes and clicks from reaching later listeners such as the SDK’s'
 });
 
 test('tells a page its version', async () => {
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   const { fire, lifecycleCalls } = start();
   await fire('message', {
     data: 'version',
-    ports: [{ postMessage: (reply: unknown) => told.push(reply) }],
+    ports: [{ postMessage: (reply: unknown) => answers.push(reply) }],
   });
   await fire('message', { data: 'version', ports: [] });
-  assert.equal(told, ['1.2.3']);
+  assert.equal(answers, ['1.2.3']);
   assert.equal(lifecycleCalls, []);
 });
 
@@ -63,7 +63,7 @@ test('skips waiting on request, and ignores other messages', async () => {
 });
 
 test('takes over open pages on activation, and drops files fetched by the previous version', async () => {
-  const { caches, kept } = fakeCaches();
+  const { caches, cacheEntries } = fakeCaches();
   Object.assign(globalThis, { caches });
   await caches.open('assets-on-demand');
   await (await caches.open('assets-on-demand')).put(
@@ -73,7 +73,7 @@ test('takes over open pages on activation, and drops files fetched by the previo
   const { fire, lifecycleCalls } = start();
   await fire('activate');
   assert.equal(lifecycleCalls, ['claim']);
-  assert.equal([...kept.keys()], []);
+  assert.equal([...cacheEntries.keys()], []);
 });
 
 test('renews a lost subscription as it was, and tells every window', async () => {
@@ -81,66 +81,66 @@ test('renews a lost subscription as it was, and tells every window', async () =>
     new FakeWindow('https://bell.example/'),
     new FakeWindow('https://bell.example/admin'),
   ];
-  const { fire, subscribed } = start(...windows);
+  const { fire, subscribeOptions } = start(...windows);
   const options = { userVisibleOnly: true, applicationServerKey: new ArrayBuffer(65) };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
-  assert.equal(subscribed, [options]);
-  for (const { received } of windows) assert.equal(received, [{ type: 'renewed' }]);
+  assert.equal(subscribeOptions, [options]);
+  for (const { receivedMessages } of windows) assert.equal(receivedMessages, [{ type: 'renewed' }]);
 });
 
 test('keeps a subscription that the browser has replaced', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { fire, subscribed } = start(window);
+  const { fire, subscribeOptions } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: {} });
-  assert.equal(subscribed, []);
-  assert.equal(window.received, [{ type: 'renewed' }]);
+  assert.equal(subscribeOptions, []);
+  assert.equal(window.receivedMessages, [{ type: 'renewed' }]);
 });
 
 test('leaves a renewal to the windows when it cannot do it', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { fire, world } = start(window);
+  const { fire, scope } = start(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
-  world.registration.pushManager.subscribe = () => Promise.reject(new Error('no connection'));
+  scope.registration.pushManager.subscribe = () => Promise.reject(new Error('no connection'));
   await fire('pushsubscriptionchange', { oldSubscription: { options: {} }, newSubscription: null });
-  assert.equal(window.received, [{ type: 'renewed' }, { type: 'renewed' }]);
+  assert.equal(window.receivedMessages, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
 test('tells the windows of a changed FCM subscription once the SDK has its token', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker } = createFakeWorker(window);
   const order: string[] = [];
-  window.listen = () => order.push('window told');
+  window.onMessage = () => order.push('window told');
   const waiting: Promise<unknown>[] = [];
   const event = { waitUntil: (work: Promise<unknown>) => void waiting.push(work) };
   reportRenewalAfterSdk(worker, event as unknown as ExtendableEvent);
   event.waitUntil(Promise.resolve().then(() => order.push('token dropped')));
   await Promise.all(waiting);
   assert.equal(order, ['token dropped', 'window told']);
-  assert.equal(window.received, [{ type: 'renewed' }]);
+  assert.equal(window.receivedMessages, [{ type: 'renewed' }]);
 });
 
 test('replies to every version request with a port, and ignores others', async () => {
   const { fire } = start();
   await fire('message', { data: 'version', ports: [] });
   for (const _ of [1, 2, 3]) {
-    const told: unknown[] = [];
+    const answers: unknown[] = [];
     await fire('message', {
       data: 'version',
-      ports: [{ postMessage: (value: unknown) => told.push(value) }],
+      ports: [{ postMessage: (value: unknown) => answers.push(value) }],
     });
-    assert.equal(told, ['1.2.3']);
+    assert.equal(answers, ['1.2.3']);
   }
 });
 
 test('shows something for every push, also after a rejected one', async () => {
-  const { fire, shown, world } = start();
-  const { showNotification } = world.registration;
+  const { fire, shown, scope } = start();
+  const { showNotification } = scope.registration;
   const push = (body: string) =>
     fire('push', { data: { json: () => ({ data: { title: 'Outages', body } }) } });
   await push('one');
-  world.registration.showNotification = () => Promise.reject(new TypeError('not now'));
+  scope.registration.showNotification = () => Promise.reject(new TypeError('not now'));
   await push('two').catch(() => {});
-  world.registration.showNotification = showNotification;
+  scope.registration.showNotification = showNotification;
   await push('three');
   assert.equal(
     shown.map(({ options }) => options.body),
@@ -158,8 +158,8 @@ test('tells all windows of each changed FCM subscription, also when the SDK fail
     event.waitUntil(Promise.reject(new Error('no token')));
     await Promise.allSettled(waiting);
   }
-  for (const { received } of windows)
-    assert.equal(received, [{ type: 'renewed' }, { type: 'renewed' }]);
+  for (const { receivedMessages } of windows)
+    assert.equal(receivedMessages, [{ type: 'renewed' }, { type: 'renewed' }]);
 });
 
 test.run();

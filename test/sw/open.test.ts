@@ -4,46 +4,49 @@ import { openPage } from '../../sw/open-page';
 import { FakeWindow, createFakeWorker } from './fake-worker';
 
 test('opens the message’s page when no window is open', async () => {
-  const { worker, opened } = createFakeWorker();
+  const { worker, openedUrls } = createFakeWorker();
   await openPage(worker, '/subscriptions');
-  assert.equal(opened, ['https://bell.example/subscriptions']);
+  assert.equal(openedUrls, ['https://bell.example/subscriptions']);
 });
 
 test('prefers and focuses a window at the page, unchanged', async () => {
   const other = new FakeWindow('https://bell.example/admin');
   const right = new FakeWindow('https://bell.example/subscriptions');
-  right.listen = (_, port) => port?.postMessage(true);
-  const { worker, opened } = createFakeWorker(other, right);
+  right.onMessage = (_, port) => port?.postMessage(true);
+  const { worker, openedUrls } = createFakeWorker(other, right);
   await openPage(worker, '/subscriptions');
   assert.is(right.focused, true);
   assert.is(other.focused, false);
-  assert.equal(other.received, []);
-  assert.equal(opened, []);
+  assert.equal(other.receivedMessages, []);
+  assert.equal(openedUrls, []);
 });
 
 test('asks a window that has left the page to return to it', async () => {
   const window = new FakeWindow('https://bell.example/subscriptions'); // Firefox goes on giving the first address
-  window.listen = (_, port) => port?.postMessage(true);
+  window.onMessage = (_, port) => port?.postMessage(true);
   const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
-  assert.equal(window.received, [{ type: 'open', path: '/subscriptions' }]);
+  assert.equal(window.receivedMessages, [{ type: 'open', path: '/subscriptions' }]);
 });
 
 test('focuses another window, and asks before it loses typed text', async () => {
   const window = new FakeWindow('https://bell.example/admin/topics');
-  window.listen = (_, port) => port?.postMessage(true);
-  const { worker, opened } = createFakeWorker(window);
+  window.onMessage = (_, port) => port?.postMessage(true);
+  const { worker, openedUrls } = createFakeWorker(window);
   await openPage(worker, '/subscriptions?from=push');
   assert.is(window.focused, true);
-  assert.equal(window.received, [{ type: 'open', path: '/subscriptions?from=push' }]);
+  assert.equal(window.receivedMessages, [{ type: 'open', path: '/subscriptions?from=push' }]);
   assert.is(window.url, 'https://bell.example/admin/topics');
-  assert.equal(opened, []);
+  assert.equal(openedUrls, []);
 });
 
 /** A worker whose pages hold locks. */
-function lockedWorld(query: () => Promise<unknown>, window: FakeWindow) {
-  const world = createFakeWorker(window);
-  return { ...world, worker: Object.assign(world.worker, { navigator: { locks: { query } } }) };
+function createLockedWorker(query: () => Promise<unknown>, window: FakeWindow) {
+  const fakeWorker = createFakeWorker(window);
+  return {
+    ...fakeWorker,
+    worker: Object.assign(fakeWorker.worker, { navigator: { locks: { query } } }),
+  };
 }
 const createHeldWindow =
   (...names: string[]) =>
@@ -52,16 +55,19 @@ const createHeldWindow =
 test('keeps typed text in a busy window, which gets the click late', async () => {
   const window = new FakeWindow('https://bell.example/admin/topics');
   let late: MessagePort | undefined;
-  window.listen = (_, port) => void (late = port);
-  const { worker, opened } = lockedWorld(createHeldWindow('device_token', 'listening'), window);
+  window.onMessage = (_, port) => void (late = port);
+  const { worker, openedUrls } = createLockedWorker(
+    createHeldWindow('device_token', 'listening'),
+    window,
+  );
   await openPage(worker, '/messages/m1');
   assert.is(window.focused, true);
   assert.is(window.url, 'https://bell.example/admin/topics');
-  assert.equal(window.received, [{ type: 'open', path: '/messages/m1' }]);
+  assert.equal(window.receivedMessages, [{ type: 'open', path: '/messages/m1' }]);
   late?.postMessage(true); // a late answer breaks nothing
   await openPage(worker, '/messages/m2');
   assert.is(window.url, 'https://bell.example/admin/topics', 'nor by the next click');
-  assert.equal(opened, []);
+  assert.equal(openedUrls, []);
 });
 
 for (const [what, query] of [
@@ -71,7 +77,7 @@ for (const [what, query] of [
 ] as const)
   test(`navigates a silent window at the login form while ${what}`, async () => {
     const window = new FakeWindow('https://bell.example/login');
-    await openPage(lockedWorld(query, window).worker, '/messages/m1');
+    await openPage(createLockedWorker(query, window).worker, '/messages/m1');
     assert.is(window.url, 'https://bell.example/messages/m1');
   });
 
@@ -96,17 +102,17 @@ test('navigates a window that the browser does not focus', async () => {
   const window = new FakeWindow('https://bell.example/admin');
   window.focus = () =>
     Promise.reject(new DOMException('Not allowed to focus a window.', 'InvalidAccessError'));
-  window.listen = (_, port) => port?.postMessage(true);
+  window.onMessage = (_, port) => port?.postMessage(true);
   const { worker } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
-  assert.equal(window.received, [{ type: 'open', path: '/subscriptions' }]);
+  assert.equal(window.receivedMessages, [{ type: 'open', path: '/subscriptions' }]);
 });
 
 for (const link of ['https://evil.example/', 'javascript:alert(1)', undefined]) {
   test(`opens the home page for the link ${link}`, async () => {
-    const { worker, opened } = createFakeWorker();
+    const { worker, openedUrls } = createFakeWorker();
     await openPage(worker, link);
-    assert.equal(opened, ['https://bell.example/']);
+    assert.equal(openedUrls, ['https://bell.example/']);
   });
 }
 
@@ -122,7 +128,7 @@ test('waits half a second for a window, and cleans up', async () => {
   });
   try {
     const quick = new FakeWindow('https://bell.example/admin');
-    quick.listen = (_, port) => port?.postMessage(true);
+    quick.onMessage = (_, port) => port?.postMessage(true);
     for (const _ of [1, 2]) await openPage(createFakeWorker(quick).worker, '/subscriptions');
     assert.equal([timers.size, lastCount], [0, 2]);
     const silent = new FakeWindow('https://bell.example/login');
@@ -142,23 +148,23 @@ test('asks only the window on that page, or the last used one', async () => {
   const windows = ['/admin', '/admin/users', '/subscriptions', '/'].map(
     (path) => new FakeWindow(`https://bell.example${path}`),
   );
-  for (const window of windows) window.listen = (_, port) => port?.postMessage(true);
+  for (const window of windows) window.onMessage = (_, port) => port?.postMessage(true);
   const { worker } = createFakeWorker(...windows);
   for (const link of ['/subscriptions', '/somewhere', '/elsewhere']) await openPage(worker, link);
   assert.equal(
-    windows.map(({ received }) => received.length),
+    windows.map(({ receivedMessages: received }) => received.length),
     [2, 0, 1, 0],
   );
 });
 
 test('uses a window loaded before the worker, and leaves one it cannot navigate', async () => {
   const window = new FakeWindow('https://bell.example/login');
-  window.controlled = false;
+  window.isControlled = false;
   window.navigate = () => Promise.reject(new TypeError('not controlled'));
-  const { worker, opened } = createFakeWorker(window);
+  const { worker, openedUrls } = createFakeWorker(window);
   await openPage(worker, '/subscriptions');
   assert.is(window.focused, true);
-  assert.equal(opened, []);
+  assert.equal(openedUrls, []);
 });
 
 test.run();

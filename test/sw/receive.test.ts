@@ -4,7 +4,7 @@ import { buildPushMessage } from '../../src/shared/push-message';
 import { readPayload, receive } from '../../sw/receive';
 import { FakeWindow, createFakeWorker } from './fake-worker';
 
-const ours = buildPushMessage({
+const pushMessage = buildPushMessage({
   title: 'Grid outages',
   body: 'Feeder 12 tripped.',
   topicId: '7',
@@ -21,7 +21,7 @@ const payload = (text: string) => readPayload(event(text));
 
 test('shows a message with topic as title, tag, time and link', async () => {
   const { worker, shown } = createFakeWorker();
-  await receive(worker, payload(JSON.stringify(ours)));
+  await receive(worker, payload(JSON.stringify(pushMessage)));
   assert.equal(shown, [
     {
       title: 'Grid outages',
@@ -46,8 +46,8 @@ test('shows a message with topic as title, tag, time and link', async () => {
 
 test('shows a push in the language it was written in, whatever the phone’s is by now', async () => {
   const { worker, shown } = createFakeWorker();
-  const data = { ...ours.data, lang: 'ar', dir: 'rtl', title: 'انقطاع' };
-  await receive(worker, payload(JSON.stringify({ ...ours, data })));
+  const data = { ...pushMessage.data, lang: 'ar', dir: 'rtl', title: 'انقطاع' };
+  await receive(worker, payload(JSON.stringify({ ...pushMessage, data })));
   const { title, options } = shown[0];
   assert.equal([title, options.lang, options.dir], ['\u2068انقطاع\u2069', 'ar', 'rtl']);
 });
@@ -63,32 +63,35 @@ test('shows the sender’s picture in the notification', async () => {
 
 test('tells a window that loaded before the worker', async () => {
   const window = Object.assign(new FakeWindow('https://bell.example/'), { controlled: false });
-  await receive(createFakeWorker(window).worker, payload(JSON.stringify(ours)));
-  assert.is(window.received.length, 1);
+  await receive(createFakeWorker(window).worker, payload(JSON.stringify(pushMessage)));
+  assert.is(window.receivedMessages.length, 1);
 });
 
 test('shows a repeated message as one notification', async () => {
   const { worker, shown } = createFakeWorker();
-  await receive(worker, payload(JSON.stringify(ours)));
-  await receive(worker, payload(JSON.stringify(ours)));
+  await receive(worker, payload(JSON.stringify(pushMessage)));
+  await receive(worker, payload(JSON.stringify(pushMessage)));
   assert.is(shown.length, 1);
 });
 
-const sent = (more: object) =>
-  payload(JSON.stringify({ ...ours, data: { ...ours.data, ...more } }));
+const payloadWith = (more: object) =>
+  payload(JSON.stringify({ ...pushMessage, data: { ...pushMessage.data, ...more } }));
 
 test('keeps a correction and its answers when the first text comes late', async () => {
   const window = new FakeWindow('https://bell.example/');
   const { worker, shown } = createFakeWorker(window);
-  await receive(worker, sent({ revision: '2', body: 'Feeder 13.', answers: '["On my way"]' }));
+  await receive(
+    worker,
+    payloadWith({ revision: '2', body: 'Feeder 13.', answers: '["On my way"]' }),
+  );
   const [{ title, options }] = shown;
-  await receive(worker, sent({ body: 'Feeder 12.' }));
+  await receive(worker, payloadWith({ body: 'Feeder 12.' }));
   assert.is(shown.length, 1);
   assert.equal([shown[0].title, shown[0].options.body], [title, 'Feeder 13.']);
   assert.equal(shown[0].options.actions, [{ action: '0', title: 'On my way' }]);
   assert.equal(shown[0].options.data, options.data);
   assert.is(shown[0].options.silent, true);
-  assert.is(window.received.length, 1, 'the app says only the newer text');
+  assert.is(window.receivedMessages.length, 1, 'the app says only the newer text');
 });
 
 test('leaves only the newest text on iPhones, where equal tags do not replace each other', async () => {
@@ -97,9 +100,9 @@ test('leaves only the newest text on iPhones, where equal tags do not replace ea
     showNotification: async (title: string, options: NotificationOptions) =>
       void shown.push({ title, options }),
   });
-  await receive(worker, sent({}));
-  await receive(worker, sent({ revision: '2', body: 'Feeder 13 tripped.' }));
-  await receive(worker, sent({ revision: '2', allClear: 'true', body: 'All is well.' }));
+  await receive(worker, payloadWith({}));
+  await receive(worker, payloadWith({ revision: '2', body: 'Feeder 13 tripped.' }));
+  await receive(worker, payloadWith({ revision: '2', allClear: 'true', body: 'All is well.' }));
   assert.equal(
     shown.map(({ title, options }) => [title, options.body]),
     [['All clear: Grid outages', 'All is well.']],
@@ -108,8 +111,8 @@ test('leaves only the newest text on iPhones, where equal tags do not replace ea
 
 test('closes the notification of an alert when its machine is back, and no other', async () => {
   const { worker, shown } = createFakeWorker();
-  for (const messageId of ['silent', 'other']) await receive(worker, sent({ messageId }));
-  await receive(worker, sent({ messageId: 'back', closes: 'silent,back,' }));
+  for (const messageId of ['silent', 'other']) await receive(worker, payloadWith({ messageId }));
+  await receive(worker, payloadWith({ messageId: 'back', closes: 'silent,back,' }));
   assert.equal(
     shown.map(({ options }) => options.tag),
     ['other', 'back'],
@@ -144,14 +147,16 @@ test('shows one default notification for a push without data', async () => {
 
 test('announces a message in the open app even if the system rejects it', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { worker, world } = createFakeWorker(window);
-  world.registration.showNotification = () =>
+  const { worker, scope } = createFakeWorker(window);
+  scope.registration.showNotification = () =>
     Promise.reject(new TypeError('No notification permission'));
   assert.is(
-    await receive(worker, payload(JSON.stringify(ours))).catch((error: Error) => error.message),
+    await receive(worker, payload(JSON.stringify(pushMessage))).catch(
+      (error: Error) => error.message,
+    ),
     'No notification permission',
   );
-  assert.is((window.received[0] as { type: string }).type, 'shown');
+  assert.is((window.receivedMessages[0] as { type: string }).type, 'shown');
 });
 
 test('shows one notification for any number of windows, and tells each', async () => {
@@ -160,9 +165,10 @@ test('shows one notification for any number of windows, and tells each', async (
     new FakeWindow('https://bell.example/admin'),
   ];
   const { worker, shown } = createFakeWorker(...windows);
-  await receive(worker, payload(JSON.stringify(ours)));
+  await receive(worker, payload(JSON.stringify(pushMessage)));
   assert.is(shown.length, 1);
-  for (const window of windows) assert.is((window.received[0] as { type: string }).type, 'shown');
+  for (const window of windows)
+    assert.is((window.receivedMessages[0] as { type: string }).type, 'shown');
 });
 
 test.run();

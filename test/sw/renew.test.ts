@@ -26,12 +26,12 @@ test('sends a new subscription by the device’s key before telling any page', a
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     return order.push('server') && 200;
   };
-  window.listen = () => order.push('window');
-  const { fire, subscribed } = startWorker(window);
+  window.onMessage = () => order.push('window');
+  const { fire, subscribeOptions } = startWorker(window);
   const options = { userVisibleOnly: true };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(order, ['server', 'window']);
-  assert.equal(subscribed, [options]);
+  assert.equal(subscribeOptions, [options]);
   const [{ endpoint, key, body }] = server.requests as [(typeof server.requests)[0]];
   assert.equal([endpoint, key], [TOKEN, 'key-of-7']);
   assert.is(
@@ -41,12 +41,12 @@ test('sends a new subscription by the device’s key before telling any page', a
 });
 
 test('sends a subscription that the browser renewed itself', async () => {
-  const { fire, subscribed } = startWorker();
+  const { fire, subscribeOptions } = startWorker();
   await fire('pushsubscriptionchange', {
     oldSubscription: null,
     newSubscription: createSubscription('https://push.example/new'),
   });
-  assert.equal(subscribed, []);
+  assert.equal(subscribeOptions, []);
   assert.match(
     (server.requests[0]!.body as { deviceToken: string }).deviceToken,
     'https://push.example/new',
@@ -55,26 +55,26 @@ test('sends a subscription that the browser renewed itself', async () => {
 
 test('uses the app’s note when the browser does not describe the old one', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = startWorker();
+  const { fire, subscribeOptions } = startWorker();
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
-  assert.equal(subscribed, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
+  assert.equal(subscribeOptions, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
   assert.is(server.requests.length, 1);
 });
 
 test('does not resubscribe without an old subscription or a note, and tells pages', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { fire, subscribed } = startWorker(window);
+  const { fire, subscribeOptions } = startWorker(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
-  assert.equal([subscribed, server.requests], [[], []]);
-  assert.equal(window.received, [{ type: 'renewed' }]);
+  assert.equal([subscribeOptions, server.requests], [[], []]);
+  assert.equal(window.receivedMessages, [{ type: 'renewed' }]);
 });
 
 test('prefers the old subscription over the app’s note', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribed } = startWorker();
+  const { fire, subscribeOptions } = startWorker();
   const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
-  assert.equal(subscribed, [options]);
+  assert.equal(subscribeOptions, [options]);
 });
 
 test('leaves an unsent renewal to the next start, and tells pages', async () => {
@@ -87,7 +87,7 @@ test('leaves an unsent renewal to the next start, and tells pages', async () => 
       oldSubscription: { options: {} },
       newSubscription: null,
     });
-    assert.equal(window.received, [{ type: 'renewed' }]);
+    assert.equal(window.receivedMessages, [{ type: 'renewed' }]);
   }
 });
 

@@ -160,8 +160,8 @@ const queueEmpty = async () => {
 };
 
 test('stores a message the system rejects, without reporting it displayed', async () => {
-  const { push, world } = startWorker();
-  world.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
+  const { push, scope } = startWorker();
+  scope.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
   assert.equal(kinds(), []);
   assert.is((await readKeptMessages(7)).length, 1);
@@ -176,13 +176,13 @@ test('reports and stores nothing for pushes of others', async () => {
 });
 
 test('shows one silent notification for held messages, opening the inbox, unstored', async () => {
-  const { push, press, shown, opened } = startWorker();
+  const { push, press, shown, openedUrls } = startWorker();
   await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
   assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
   assert.equal(await readKeptMessages(7), []);
   assert.equal(kinds(), ['displayed d1']);
   assert.equal(await press('d1'), ['d1']);
-  assert.equal(opened, ['https://bell.example/messages']);
+  assert.equal(openedUrls, ['https://bell.example/messages']);
 });
 
 test('reports but does not store a message outside the inbox', async () => {
@@ -271,14 +271,14 @@ test('drops a receipt that the server rejects, and sends the rest', async () => 
 
 test('sends the other of two when the server rejects one', async () => {
   for (const messageId of ['bad', 'm2']) await queueReceipt(7, { messageId, kind: 'read' });
-  const told: string[] = [];
+  const reportedIds: string[] = [];
   const isDone = await sendQueuedReceipts(7, async (receipts) => {
     const ids = receipts.map(({ messageId }) => messageId);
     if (ids.includes('bad')) return 400;
-    told.push(...ids);
+    reportedIds.push(...ids);
     return 200;
   });
-  assert.equal([isDone, told], [true, ['m2']]);
+  assert.equal([isDone, reportedIds], [true, ['m2']]);
   assert.equal(await readPendingReceipts(7), []);
 });
 
@@ -336,9 +336,12 @@ test('stores the newest two hundred messages, in any order', async () => {
     7,
     Array.from({ length: 300 }, (__, index) => ({ ...one, id: `s${index}`, seq: index + 1 })),
   );
-  const kept = await readKeptMessages(7);
-  assert.is(kept.length, MAX_KEPT_MESSAGES);
-  assert.equal([kept[0]!.seq, kept[1]!.seq, kept.at(-1)!.seq], [500, 300, 102]);
+  const keptMessages = await readKeptMessages(7);
+  assert.is(keptMessages.length, MAX_KEPT_MESSAGES);
+  assert.equal(
+    [keptMessages[0]!.seq, keptMessages[1]!.seq, keptMessages.at(-1)!.seq],
+    [500, 300, 102],
+  );
 });
 
 test.run();

@@ -4,20 +4,20 @@ import { listenToWorkerEvents } from '../../sw/listen';
 import { type FakeWindow, createFakeWorker } from './fake-worker';
 
 export function startWorker(...windows: FakeWindow[]) {
-  const world = createFakeWorker(...windows);
-  listenToWorkerEvents(world.worker, '1.2.3');
+  const fakeWorker = createFakeWorker(...windows);
+  listenToWorkerEvents(fakeWorker.worker, '1.2.3');
   return {
-    ...world,
+    ...fakeWorker,
     push: (messageId: string, more: object = {}) =>
-      world.fire('push', { data: { json: () => createPush(messageId, more) } }),
+      fakeWorker.fire('push', { data: { json: () => createPush(messageId, more) } }),
     async press(messageId: string, action = '') {
-      const one = world.shown.find(({ options }) => options.tag === messageId);
+      const shownNotification = fakeWorker.shown.find(({ options }) => options.tag === messageId);
       const notification = {
         close: () => closed.push(messageId),
-        data: one?.options.data as unknown,
+        data: shownNotification?.options.data as unknown,
       };
       const closed: string[] = [];
-      await world.fire('notificationclick', { action, notification });
+      await fakeWorker.fire('notificationclick', { action, notification });
       return closed;
     },
   };

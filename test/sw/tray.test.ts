@@ -70,20 +70,20 @@ test('restarts the count after the tray was emptied', async () => {
 });
 
 test('ignores an unreadable tray, and trims it later', async () => {
-  const { worker, world, shown } = createFakeWorker();
-  const { getNotifications } = world.registration;
-  world.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
+  const { worker, scope, shown } = createFakeWorker();
+  const { getNotifications } = scope.registration;
+  scope.registration.getNotifications = () => Promise.reject(new TypeError('not supported'));
   for (let index = 1; index <= 21; index++) await receive(worker, message(index));
   assert.is(shown.length, 21);
-  world.registration.getNotifications = getNotifications;
+  scope.registration.getNotifications = getNotifications;
   for (let index = 22; index <= 24; index++) await receive(worker, message(index));
   assert.is(shown.length, 20);
   assert.ok(shown.some(({ title }) => title === '5 more in the inbox'));
 });
 
 test('counts removed ones in one silent notification, also without tag replacement', async () => {
-  const { worker, world, shown } = createFakeWorker();
-  world.registration.showNotification = async (title, options = {}) =>
+  const { worker, scope, shown } = createFakeWorker();
+  scope.registration.showNotification = async (title, options = {}) =>
     void shown.push({ title, options });
   for (let index = 1; index <= 23; index++) await receive(worker, message(index));
   const more = shown.filter(({ options }) => options.tag === 'more');
@@ -95,9 +95,9 @@ test('counts removed ones in one silent notification, also without tag replaceme
 });
 
 test('keeps the count when a notification closes late', async () => {
-  const { worker, world, shown } = createFakeWorker();
-  const { getNotifications } = world.registration;
-  world.registration.getNotifications = async (filter) =>
+  const { worker, scope, shown } = createFakeWorker();
+  const { getNotifications } = scope.registration;
+  scope.registration.getNotifications = async (filter) =>
     (await getNotifications(filter)).map((one) => ({
       ...one,
       close: () =>

@@ -32,7 +32,7 @@ class OwnRequest extends Request {
   }
 }
 
-type Route = 'the app' | 'the app in Arabic' | 'precached' | 'kept' | 'the network';
+type Route = 'the app' | 'the app in Arabic' | 'precached' | 'cached' | 'the network';
 const SERVED: Record<string, Route> = {
   page: 'the app',
   الصفحة: 'the app in Arabic',
@@ -41,15 +41,15 @@ const SERVED: Record<string, Route> = {
 
 /** `route` returns who answers a request. @param language in the address of the script */
 function start(language = '', network: 'up' | 'down' = 'up') {
-  const { world } = createFakeWorker();
-  const { caches, kept } = fakeCaches();
-  const asked: string[] = [];
+  const { scope: fakeScope } = createFakeWorker();
+  const { caches, cacheEntries } = fakeCaches();
+  const requestedUrls: string[] = [];
   const listeners = new Map<string, ((event: unknown) => void)[]>();
-  const scope = Object.assign(world, {
+  const scope = Object.assign(fakeScope, {
     caches,
     location: new URL(`/firebase-messaging-sw.js${language && `?${language}`}`, ORIGIN),
     fetch: async ({ url }: Request) => {
-      asked.push(url);
+      requestedUrls.push(url);
       if (network === 'down') throw new TypeError('Failed to fetch');
       return Object.defineProperty(new Response('code'), 'type', { value: 'basic' });
     },
@@ -59,7 +59,7 @@ function start(language = '', network: 'up' | 'down' = 'up') {
   });
   Object.assign(scope, {
     self: scope,
-    registration: { ...world.registration, scope: `${ORIGIN}/` },
+    registration: { ...scope.registration, scope: `${ORIGIN}/` },
   });
   vm.runInNewContext(outputFiles[0]?.text ?? '', scope);
 
@@ -72,12 +72,15 @@ function start(language = '', network: 'up' | 'down' = 'up') {
   ]);
   caches.open = async (cache: string) => {
     const found = (url: string) =>
-      cache === name ? precached.get(url)?.clone() : kept.get(cache)?.get(url)?.clone();
+      cache === name ? precached.get(url)?.clone() : cacheEntries.get(cache)?.get(url)?.clone();
     return {
       match: async (request: Request | string) =>
         found(typeof request === 'string' ? request : request.url),
       put: async ({ url }: Request, response: Response) => {
-        kept.set(cache, (kept.get(cache) ?? new Map<string, Response>()).set(url, response));
+        cacheEntries.set(
+          cache,
+          (cacheEntries.get(cache) ?? new Map<string, Response>()).set(url, response),
+        );
       },
       keys: async () => [],
     };
@@ -99,7 +102,7 @@ function start(language = '', network: 'up' | 'down' = 'up') {
       });
     if (!reply) return 'the network';
     const text = await (await reply).text();
-    return SERVED[text] ?? 'kept';
+    return SERVED[text] ?? 'cached';
   }
   /** Resolves once the browser could end the worker. */
   async function activate(): Promise<void> {
@@ -108,11 +111,11 @@ function start(language = '', network: 'up' | 'down' = 'up') {
       listen({ waitUntil: (promise: unknown) => work.push(promise) });
     await Promise.all(work);
   }
-  return { route, asked, activate, kept };
+  return { route, requestedUrls, activate, cacheEntries };
 }
 
 test('serves the page for every app address, also offline', async () => {
-  const { route, asked } = start();
+  const { route, requestedUrls } = start();
   for (const path of [
     '/',
     '/login',
@@ -121,7 +124,7 @@ test('serves the page for every app address, also offline', async () => {
     '/topics?query=a.b',
   ])
     assert.is(await route(path), 'the app', path);
-  assert.equal(asked, []);
+  assert.equal(requestedUrls, []);
 });
 
 test('serves the page in the language of its address, and English for one that is gone', async () => {
@@ -131,7 +134,7 @@ test('serves the page in the language of its address, and English for one that i
 
 test('fetches the page of another language, and serves its own without a connection', async () => {
   const address = '/index.de.html';
-  assert.is(await start('ar').route(address), 'kept');
+  assert.is(await start('ar').route(address), 'cached');
   assert.is(await start('ar', 'down').route(address), 'the app in Arabic');
   assert.is(await start('ar', 'down').route('/index.ar.html'), 'the app in Arabic');
 });
@@ -153,22 +156,23 @@ test('leaves the app’s requests to the network', async () => {
 });
 
 test('serves hashed files from the precache, or fetches and keeps them', async () => {
-  const { route, asked } = start();
+  const { route, requestedUrls } = start();
   assert.is(await route('/assets/main-a1.js', 'cors'), 'precached');
-  for (const _ of [1, 2]) assert.is(await route('/assets/Users-b2.js', 'cors'), 'kept');
-  assert.equal(asked, [`${ORIGIN}/assets/Users-b2.js`]);
+  for (const _ of [1, 2]) assert.is(await route('/assets/Users-b2.js', 'cors'), 'cached');
+  assert.equal(requestedUrls, [`${ORIGIN}/assets/Users-b2.js`]);
 });
 
 test('drops only the previous versions’ precache on activation', async () => {
-  const { activate, kept } = start();
+  const { activate, cacheEntries } = start();
   const others = [
     `workbox-precache-v2-${ORIGIN}/`,
     'workbox-precache-v1-https://other.example/',
     'mine',
   ];
-  for (const name of [...others, `workbox-precache-v1-${ORIGIN}/`]) kept.set(name, new Map());
+  for (const name of [...others, `workbox-precache-v1-${ORIGIN}/`])
+    cacheEntries.set(name, new Map());
   await activate();
-  assert.equal([...kept.keys()], others);
+  assert.equal([...cacheEntries.keys()], others);
 });
 
 test.run();

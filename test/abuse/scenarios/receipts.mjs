@@ -48,10 +48,10 @@ export async function testReceiptsFlood({ start, environment }) {
   const times = await Promise.all(
     keys.map(async (key, index) => {
       await wait((index / keys.length) * ALL_RECORDED_MS);
-      const asked = performance.now();
+      const startedAt = performance.now();
       const acknowledged = { messageId, kind: 'acknowledged', answer: 'Got it' };
       await phones.ask(requestOf(key, acknowledged, index));
-      return performance.now() - asked;
+      return performance.now() - startedAt;
     }),
   );
   const took = performance.now() - began;
@@ -134,10 +134,10 @@ async function openConnections(port, count) {
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
-        const asked = { request, resolve, reject };
+        const pendingRequest = { request, resolve, reject };
         const socket = idle.pop();
-        if (socket) serve(socket, asked);
-        else waiting.push(asked);
+        if (socket) serve(socket, pendingRequest);
+        else waiting.push(pendingRequest);
       }),
     close: () => sockets.forEach((socket) => socket.destroy()),
   };

@@ -43,7 +43,7 @@ export async function testMovedWebhook({ start }) {
       }
     })();
     assert.match(rejection, / 400 .*private network/);
-    const questionCount = dns.asked.length;
+    const questionCount = dns.questions.length;
     const { lastStatus } = await call('POST', `/admin/webhooks/${id}/test`);
     assert.equal(lastStatus, 0);
     const [{ id: self }] = (await call('GET', '/admin/users')).users;

@@ -8,11 +8,11 @@ export async function testAlerts() {
     encoding: 'utf8',
   });
   assert.equal(status, 0, stderr);
-  const cases = spawnSync('promtool', ['test', 'rules', 'test/deploy/alert-cases.yml'], {
+  const testRun = spawnSync('promtool', ['test', 'rules', 'test/deploy/alert-cases.yml'], {
     encoding: 'utf8',
   });
-  assert.equal(cases.status, 0, cases.stdout + cases.stderr);
-  const [, found] = /(\d+) rules found/.exec(stdout) ?? [];
-  assert.ok(Number(found) > 5);
-  return `promtool accepts all ${found} rules, and they fire when they should`;
+  assert.equal(testRun.status, 0, testRun.stdout + testRun.stderr);
+  const [, ruleCount] = /(\d+) rules found/.exec(stdout) ?? [];
+  assert.ok(Number(ruleCount) > 5);
+  return `promtool accepts all ${ruleCount} rules, and they fire when they should`;
 }

@@ -18,20 +18,23 @@ const IMAGE = 'localhost/fieldbell';
 export async function testContainer({ folder, sink, environment, cleanUp }) {
   // crun of Debian 12 rejects cgroups in hybrid mode.
   const podman = ['--root', `${folder}/store`, '--runroot', `${folder}/run`, '--runtime', 'runc'];
-  const ask = (...words) =>
-    execFileSync('podman', [...podman, ...words], { encoding: 'utf8', stdio: 'pipe' }).trim();
+  const runPodman = (...podmanArguments) =>
+    execFileSync('podman', [...podman, ...podmanArguments], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
   cleanUp(() => {
     spawnSync('podman', [...podman, 'rm', '-fa']);
     spawnSync('podman', [...podman, 'rmi', '-fa']);
     spawnSync('umount', ['--lazy', `${folder}/store/overlay`]);
   });
-  const began = performance.now();
-  await createBase(folder, ask);
-  const based = performance.now();
-  await buildImage(folder, ask);
+  const startedAt = performance.now();
+  await createBase(folder, runPodman);
+  const baseBuiltAt = performance.now();
+  await buildImage(folder, runPodman);
   const seconds = (since) => ((performance.now() - since) / 1000).toFixed();
-  const building = `base ${((based - began) / 1000).toFixed()} s, image ${seconds(based)} s`;
-  const size = Number(ask('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / 1e6;
+  const buildTimes = `base ${((baseBuiltAt - startedAt) / 1000).toFixed()} s, image ${seconds(baseBuiltAt)} s`;
+  const size = Number(runPodman('image', 'inspect', '--format', '{{.Size}}', IMAGE)) / 1e6;
 
   const data = path.join(folder, 'data');
   await fs.mkdir(data);
@@ -43,7 +46,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
     PUSH_ALLOWED_HOSTS: environment.PUSH_ALLOWED_HOSTS,
     NODE_EXTRA_CA_CERTS: '/sink.pem',
   }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  ask(
+  runPodman(
     ...['run', '-d', '--name', 'fieldbell', '--network=host', '--read-only', '--cap-drop', 'all'],
     ...['--security-opt', 'no-new-privileges', '-m', '512m', '--pids-limit', '100'],
     // Its default is more than root may have here.
@@ -53,12 +56,12 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
     IMAGE,
   );
   await waitForHealth(address);
-  ask('healthcheck', 'run', 'fieldbell');
-  const within = (script) => ask('exec', 'fieldbell', 'node', '-p', script);
-  assert.equal(within('process.getuid()'), '1000');
+  runPodman('healthcheck', 'run', 'fieldbell');
+  const evaluateInContainer = (script) => runPodman('exec', 'fieldbell', 'node', '-p', script);
+  assert.equal(evaluateInContainer('process.getuid()'), '1000');
   const rejection = `try { fs.writeFileSync('PLACE', ''); 'written' } catch ({ code }) { code }`;
   for (const place of ['/x', '/srv/x', '/srv/dist/server/main.js'])
-    assert.match(within(rejection.replace('PLACE', place)), /^(EROFS|EACCES)$/, place);
+    assert.match(evaluateInContainer(rejection.replace('PLACE', place)), /^(EROFS|EACCES)$/, place);
 
   const call = await signIn(address);
   const topic = await call('POST', '/admin/topics', { title: 'Outages', description: 'All' });
@@ -71,16 +74,16 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);
 
-  const stopping = performance.now();
-  ask('stop', '-t', '20', 'fieldbell');
-  const stopped = `${seconds(stopping)} s`;
-  assert.equal(ask('inspect', '--format', '{{.State.ExitCode}}', 'fieldbell'), '0');
-  ask('start', 'fieldbell');
+  const stopStartedAt = performance.now();
+  runPodman('stop', '-t', '20', 'fieldbell');
+  const stopTime = `${seconds(stopStartedAt)} s`;
+  assert.equal(runPodman('inspect', '--format', '{{.State.ExitCode}}', 'fieldbell'), '0');
+  runPodman('start', 'fieldbell');
   await waitForHealth(address);
-  const again = await signIn(address);
-  assert.equal((await again('GET', '/admin/topics')).topics.length, 1);
-  ask('stop', '-t', '20', 'fieldbell');
-  return `${building}, ${size.toFixed()} MB; as user 1000 on a root that only reads: healthy, served, sent, stopped in ${stopped}, kept its data`;
+  const callAfterRestart = await signIn(address);
+  assert.equal((await callAfterRestart('GET', '/admin/topics')).topics.length, 1);
+  runPodman('stop', '-t', '20', 'fieldbell');
+  return `${buildTimes}, ${size.toFixed()} MB; as user 1000 on a root that only reads: healthy, served, sent, stopped in ${stopTime}, kept its data`;
 }
 
 async function waitForHealth(address) {
@@ -93,7 +96,7 @@ async function waitForHealth(address) {
 }
 
 /** Debian's packages with this machine's Node and npm. */
-async function createBase(folder, ask) {
+async function createBase(folder, runPodman) {
   const tar = `${folder}/base.tar`;
   const root = `${folder}/root`;
   const included = '--include=ca-certificates,libstdc++6';
@@ -109,19 +112,19 @@ async function createBase(folder, ask) {
   await fs.symlink('../lib/node_modules/npm/bin/npm-cli.js', `${root}/usr/bin/npm`);
   execFileSync('tar', ['-cf', tar, '-C', root, '.']);
   await fs.rm(root, { recursive: true });
-  ask('import', tar, BASE);
+  runPodman('import', tar, BASE);
   await fs.rm(tar);
 }
 
 /** Builds what is committed, with packages from npm's cache here. */
-async function buildImage(folder, ask) {
+async function buildImage(folder, runPodman) {
   const context = `${folder}/context`;
   await fs.mkdir(context);
   const archive = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', context], { input: archive });
   const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
   await fs.writeFile(`${folder}/npmrc`, 'prefer-offline=true\n');
-  ask(
+  runPodman(
     ...['build', '--format', 'docker', '--isolation=chroot', '--network=host', '--pull=never'],
     ...['-v', `${cache}:/root/.npm`, '-v', `${folder}/npmrc:/root/.npmrc:ro`],
     ...['--ignorefile', `${context}/server/deploy/Dockerfile.dockerignore`],

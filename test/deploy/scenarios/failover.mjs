@@ -51,78 +51,95 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   );
   const proxy = await startHaproxy(folder, ports, certificate);
   cleanUp(proxy.end);
-  const client = createClient(proxy.tls, certificate.ca);
+  const client = createClient(proxy.tlsPort, certificate.ca);
   cleanUp(client.close);
   const call = await signIn(client);
-  const title = { title: 'Everyone', description: 'All of them' };
-  const everyone = await call('POST', '/admin/topics', title);
-  const few = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
-  const room = await call('POST', '/admin/topics', { title: 'Control', description: 'A room' });
+  const everyoneTopic = { title: 'Everyone', description: 'All of them' };
+  const everyone = await call('POST', '/admin/topics', everyoneTopic);
+  const fewPeople = await call('POST', '/admin/topics', { title: 'Few', description: 'A few' });
+  const controlRoom = await call('POST', '/admin/topics', {
+    title: 'Control',
+    description: 'A room',
+  });
   const primary = await openServerDatabase({ DATABASE_URL: pair.direct('a') });
   await addSubscribers(primary, everyone.id, devices, `${sink.origin}/all`, FIRST_PERSON_ID);
-  await addSubscribers(primary, few.id, 3, `${sink.origin}/few`, 3_000_000);
-  await addSubscribers(primary, room.id, 3, `${sink.origin}/room`, 4_000_000);
+  await addSubscribers(primary, fewPeople.id, 3, `${sink.origin}/few`, 3_000_000);
+  await addSubscribers(primary, controlRoom.id, 3, `${sink.origin}/room`, 4_000_000);
   await addCheckIns(primary, { first: FIRST_PERSON_ID, count: CHECK_INS });
   const keys = await createKeys(primary, { JWT_SECRET });
   await call('PUT', '/admin/check-ins/settings', {
-    ...{ enabled: true, graceMinutes: 5, alarmTopicId: room.id, policyId: null },
+    ...{ enabled: true, graceMinutes: 5, alarmTopicId: controlRoom.id, policyId: null },
   });
 
-  const seen = watchHealth(servers);
-  const sending = sendContinuously(call, few.id);
+  const healthWatch = watchHealth(servers);
+  const sending = sendContinuously(call, fewPeople.id);
   const sent = await call('POST', `/admin/notifications/send-topic/${everyone.id}`, {
     message: 'To everybody',
   });
   while ((await sink.tally()).received < devices / 4) await wait(10); // the sink is another process
-  const moment = Date.now() + 1000;
-  await moveAlarms(primary, { from: 0, count: CHECK_INS, moment, apart: ALARM_INTERVAL_MS });
+  const firstAlarmAt = Date.now() + 1000;
+  await moveAlarms(primary, {
+    from: 0,
+    count: CHECK_INS,
+    moment: firstAlarmAt,
+    apart: ALARM_INTERVAL_MS,
+  });
   await primary.close();
-  const working = answerCheckIns({ client, keys, url: pair.url, moment });
+  const checkInAnswers = answerCheckIns({ client, keys, url: pair.url, firstAlarmAt });
   const killedAt = Date.now();
   pair.loseA();
-  const before = await sink.tally();
-  assert.ok(before.received < devices, 'it was killed after the end');
+  const pushesAtKill = await sink.tally();
+  assert.ok(pushesAtKill.received < devices, 'it was killed after the end');
   await wait(2000); // what was already on its way arrives
   const { received } = await sink.tally();
   await sending.acknowledgedAfter(Date.now());
   const acknowledgedIn = Date.now() - killedAt;
   while ((await sink.tally()).received === received) await wait(10);
   const pushedIn = Date.now() - killedAt;
-  const { acknowledged, refused, odd } = await sending.stop();
-  const saw = await seen.stop();
+  const { acknowledged, rejectedCount, unexpectedErrors } = await sending.stop();
+  const healthStates = await healthWatch.stop();
 
   const database = await openServerDatabase({ DATABASE_URL: pair.direct('b') });
   cleanUp(() => database.close());
-  const alarms = await working.end(database);
+  const alarms = await checkInAnswers.end(database);
   await pair.startA();
-  const number = async (query) => Number((await database.all(query))[0].number);
-  const open = `select count(*) as number from deliveries where state not in ('accepted', 'skipped')`;
-  const owed = devices + 3 * acknowledged.length;
+  const queryNumber = async (query) => Number((await database.all(query))[0].number);
+  const openDeliveries = `select count(*) as number from deliveries where state not in ('accepted', 'skipped')`;
+  const expectedDeliveries = devices + 3 * acknowledged.length;
   const deadline = Date.now() + MAX_CLAIM_WAIT_MS;
-  const all = `select count(*) as number from deliveries`;
-  while ((await number(open)) > 0 || (await number(all)) < owed) {
-    assert.ok(Date.now() < deadline, `${await number(open)} of ${await number(all)} are open`);
+  const allDeliveries = `select count(*) as number from deliveries`;
+  while (
+    (await queryNumber(openDeliveries)) > 0 ||
+    (await queryNumber(allDeliveries)) < expectedDeliveries
+  ) {
+    assert.ok(
+      Date.now() < deadline,
+      `${await queryNumber(openDeliveries)} of ${await queryNumber(allDeliveries)} are open`,
+    );
     await wait(250); // other processes do the work: there is nothing to wait on but the rows
   }
-  const kept = new Set((await database.all('select id from messages')).map(({ id }) => id));
-  const lost = [sent.messageId, ...acknowledged].filter((id) => !kept.has(id));
-  assert.deepEqual(lost, [], 'acknowledged and lost');
-  const after = await sink.tally();
-  assert.equal(after.devices, devices + 6, 'everyone was reached');
-  const skipped = `select count(*) as number from deliveries where state = 'skipped'`;
+  const storedIds = new Set((await database.all('select id from messages')).map(({ id }) => id));
+  const lostIds = [sent.messageId, ...acknowledged].filter((id) => !storedIds.has(id));
+  assert.deepEqual(lostIds, [], 'acknowledged and lost');
+  const pushesAtEnd = await sink.tally();
+  assert.equal(pushesAtEnd.devices, devices + 6, 'everyone was reached');
+  const skippedDeliveries = `select count(*) as number from deliveries where state = 'skipped'`;
   // Only an alarm that was answered before it was pushed.
-  const others = `${skipped} and message_id not in (select message_id from check_in_messages)`;
-  assert.equal(await number(others), 0, 'skipped pushes');
+  const otherSkippedDeliveries = `${skippedDeliveries} and message_id not in (select message_id from check_in_messages)`;
+  assert.equal(await queryNumber(otherSkippedDeliveries), 0, 'skipped pushes');
   // A rejected message may be stored all the same.
-  const repeats = after.received - (await number(all)) + (await number(skipped));
-  const advisory = `select count(*) as number from pg_locks where locktype = 'advisory'`;
-  assert.equal(await number(advisory), 0, 'locks without a holder');
-  assert.deepEqual(odd, [], 'calls that ended in another way than 503');
+  const repeats =
+    pushesAtEnd.received -
+    (await queryNumber(allDeliveries)) +
+    (await queryNumber(skippedDeliveries));
+  const advisoryLocks = `select count(*) as number from pg_locks where locktype = 'advisory'`;
+  assert.equal(await queryNumber(advisoryLocks), 0, 'locks without a holder');
+  assert.deepEqual(unexpectedErrors, [], 'calls that ended in another way than 503');
   assert.ok(
     acknowledgedIn <= MAX_OUTAGE_MS && pushedIn <= MAX_OUTAGE_MS,
     `${acknowledgedIn} and ${pushedIn} ms`,
   );
-  for (const [index, states] of saw.entries()) {
+  for (const [index, states] of healthStates.entries()) {
     assert.ok(states.has('the database is unreachable'), `health of ${index} said ${[...states]}`);
   }
   for (const server of servers) {
@@ -130,7 +147,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
     assert.equal((await fetch(`${server.address}/api/health`)).status, 200);
     assert.equal((await server.end('SIGTERM')).code, 0);
   }
-  return `lost after ${before.received} of ${devices}: acknowledged again ${acknowledgedIn} ms and pushed again ${pushedIn} ms later; ${acknowledged.length + 1} acknowledged, ${refused} refused with 503, none lost; ${repeats} pushes repeated; check-ins: ${alarms}; health said ${[...new Set(saw.flatMap((states) => [...states]))].join(', ')}`;
+  return `lost after ${pushesAtKill.received} of ${devices}: acknowledged again ${acknowledgedIn} ms and pushed again ${pushedIn} ms later; ${acknowledged.length + 1} acknowledged, ${rejectedCount} rejected with 503, none lost; ${repeats} pushes repeated; check-ins: ${alarms}; health said ${[...new Set(healthStates.flatMap((states) => [...states]))].join(', ')}`;
 }
 
 async function signIn(client) {
@@ -146,7 +163,7 @@ async function signIn(client) {
 }
 
 /** Two of three answer within a second of their alarm, and repeat it until it is acknowledged. */
-function answerCheckIns({ client, keys, url, moment }) {
+function answerCheckIns({ client, keys, url, firstAlarmAt }) {
   /** @type {{ first: number, answered: object[], silent: number[] }} */
   const people = { first: FIRST_PERSON_ID, answered: [], silent: [] };
   const post = (place, key) =>
@@ -159,7 +176,9 @@ function answerCheckIns({ client, keys, url, moment }) {
       people.silent.push(worker);
       return;
     }
-    await wait(moment + worker * ALARM_INTERVAL_MS - Date.now() + Math.random() * 2000 - 1000);
+    await wait(
+      firstAlarmAt + worker * ALARM_INTERVAL_MS - Date.now() + Math.random() * 2000 - 1000,
+    );
     await answerReminder(post, keys, worker);
     const primary = await openServerDatabase({ DATABASE_URL: url });
     people.answered.push({ worker, alarms: await countAlarms(primary, worker) });
@@ -168,7 +187,7 @@ function answerCheckIns({ client, keys, url, moment }) {
   return {
     async end(database) {
       await Promise.all(answers);
-      await wait(moment + CHECK_INS * ALARM_INTERVAL_MS - Date.now()); // the last alarm may be ahead
+      await wait(firstAlarmAt + CHECK_INS * ALARM_INTERVAL_MS - Date.now()); // the last alarm may be ahead
       await waitForAlarms(database);
       return checkAlarms(database, people);
     },
@@ -177,24 +196,24 @@ function answerCheckIns({ client, keys, url, moment }) {
 
 /** Three senders send to a few people without a pause. */
 function sendContinuously(call, topic) {
-  let working = true;
-  let last = 0;
-  let refused = 0;
+  let isRunning = true;
+  let lastAcknowledgedAt = 0;
+  let rejectedCount = 0;
   /** @type {string[]} */
   const acknowledged = [];
   /** @type {string[]} */
-  const odd = [];
+  const unexpectedErrors = [];
   const sender = async () => {
-    while (working) {
+    while (isRunning) {
       try {
         const place = `/admin/notifications/send-topic/${topic}`;
         const { messageId } = await call('POST', place, { message: 'To a few' });
         acknowledged.push(messageId);
-        last = Date.now();
+        lastAcknowledgedAt = Date.now();
       } catch (error) {
         // haproxy's answer when all three are out of service.
-        if (/: 503 /.test(error.message)) refused += 1;
-        else odd.push(error.message);
+        if (/: 503 /.test(error.message)) rejectedCount += 1;
+        else unexpectedErrors.push(error.message);
       }
       await wait(50); // 20 a second
     }
@@ -202,24 +221,24 @@ function sendContinuously(call, topic) {
   const senders = Array.from({ length: SERVERS }, sender);
   return {
     async acknowledgedAfter(time) {
-      while (last < time) {
+      while (lastAcknowledgedAt < time) {
         assert.ok(Date.now() < time + MAX_OUTAGE_MS, 'nothing is acknowledged any more');
         await wait(10); // the senders are at it
       }
     },
     async stop() {
-      working = false;
+      isRunning = false;
       await Promise.all(senders);
-      return { acknowledged, refused, odd };
+      return { acknowledged, rejectedCount, unexpectedErrors };
     },
   };
 }
 
 function watchHealth(servers) {
-  let working = true;
+  let isRunning = true;
   const watching = servers.map(async ({ address }) => {
     const states = new Set();
-    while (working) {
+    while (isRunning) {
       const response = await fetch(`${address}/api/health`);
       states.add((await response.json()).status);
       await wait(100);
@@ -228,7 +247,7 @@ function watchHealth(servers) {
   });
   return {
     stop() {
-      working = false;
+      isRunning = false;
       return Promise.all(watching);
     },
   };

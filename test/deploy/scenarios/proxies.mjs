@@ -33,23 +33,23 @@ export async function testProxies(setup) {
   const started = [];
   let pushes = 0;
   for (const [name, startProxy] of Object.entries(PROXIES)) {
-    const own = path.join(folder, name);
-    await fs.mkdir(own);
-    const proxy = await startProxy(own, [port, unused], certificate);
+    const proxyFolder = path.join(folder, name);
+    await fs.mkdir(proxyFolder);
+    const proxy = await startProxy(proxyFolder, [port, unused], certificate);
     cleanUp(proxy.end);
     for (const address of ['127.0.0.1', '[::1]']) {
-      const client = await connect(`https://${address}:${proxy.tls}`, certificate.ca);
+      const client = await connect(`https://${address}:${proxy.tlsPort}`, certificate.ca);
       await checkApp(client, setup);
       await checkLimits(client);
       await checkAddress(client, server, address);
-      const forget = await checkPush(client, sink.origin, `${name} ${address}`);
+      const unregisterDevice = await checkPush(client, sink.origin, `${name} ${address}`);
       pushes += 1;
       while ((await sink.tally()).received < pushes) await wait(20); // the sink is another process
-      await forget();
+      await unregisterDevice();
       client.close();
     }
-    if (proxy.plain) await checkRedirect(proxy.plain);
-    await askSecrets(proxy, certificate);
+    if (proxy.plainPort) await checkRedirect(proxy.plainPort);
+    await requestSecretPaths(proxy, certificate);
     started.push(proxy);
     names.push(name);
   }
@@ -57,7 +57,7 @@ export async function testProxies(setup) {
   await server.end('SIGTERM');
   // Once more without a server: errors are logged, too.
   for (const proxy of started) {
-    await askSecrets(proxy, certificate);
+    await requestSecretPaths(proxy, certificate);
     assert.doesNotMatch(proxy.output(), new RegExp(SECRET), 'a log has a token');
   }
   const [nginx, caddy] = started;
@@ -110,20 +110,20 @@ async function connect(url, ca) {
 /** Page, scripts, worker, missing files, and each header once. */
 async function checkApp({ ask }, { built }) {
   const app = path.join(built, 'app');
-  const [first = ''] = readFileSync(`${app}/_headers`, 'utf8').split(/^(?=\/[^*])/m);
-  const expected = [...first.matchAll(/^ {2}([^:]+): (.+)$/gm)];
+  const [pageHeaders = ''] = readFileSync(`${app}/_headers`, 'utf8').split(/^(?=\/[^*])/m);
+  const expected = [...pageHeaders.matchAll(/^ {2}([^:]+): (.+)$/gm)];
   assert.ok(expected.length > 5);
-  const carries = (response, where) => {
+  const assertHeaders = (response, where) => {
     for (const [, name = '', value] of expected)
       assert.equal(response.headers[name.toLowerCase()], value, `${name} of ${where}`);
   };
   const [asset = ''] = readdirSync(`${app}/assets`).filter((name) => name.endsWith('.js'));
-  const year = 'public, max-age=31536000, immutable';
+  const yearCacheControl = 'public, max-age=31536000, immutable';
   /** @type {[place: string, status: number, life: string, file?: string][]} */
   const responses = [
     ['/', 200, 'no-cache', 'index.html'],
     ['/admin/users/7/subscriptions', 200, 'no-cache', 'index.html'],
-    [`/assets/${asset}`, 200, year, `assets/${asset}`],
+    [`/assets/${asset}`, 200, yearCacheControl, `assets/${asset}`],
     ['/firebase-messaging-sw.js', 200, 'no-cache', 'firebase-messaging-sw.js'],
     ['/manifest.json', 200, 'no-cache', 'manifest.json'],
     ['/assets/gone-0a1b2c3d.js', 404, 'no-store'],
@@ -132,15 +132,15 @@ async function checkApp({ ask }, { built }) {
     const response = await ask('GET', place, { headers: { 'accept-encoding': 'br' } });
     assert.equal(response.status, status, place);
     assert.equal(response.headers['cache-control'], life, place);
-    carries(response, place);
+    assertHeaders(response, place);
     if (file === undefined) continue;
     assert.equal(response.headers['content-encoding'], 'br', place);
     assert.deepEqual(brotliDecompressSync(response.body), readFileSync(`${app}/${file}`), place);
     const tag = response.headers.etag;
-    const again = await ask('GET', place, {
+    const revalidation = await ask('GET', place, {
       headers: { 'accept-encoding': 'br', 'if-none-match': tag },
     });
-    assert.equal(again.status, 304, `${place} with its ETag`);
+    assert.equal(revalidation.status, 304, `${place} with its ETag`);
   }
 }
 
@@ -153,17 +153,17 @@ async function checkLimits({ ask }) {
 
 /** A wrong password counts for the client's real address. */
 async function checkAddress({ ask }, server, address) {
-  const before = server.output().length;
-  const wrong = await ask('POST', '/api/auth/login', {
+  const logLength = server.output().length;
+  const rejection = await ask('POST', '/api/auth/login', {
     body: JSON.stringify({ username: 'nobody', password: 'wrong password' }),
   });
-  assert.equal(wrong.status, 401);
+  assert.equal(rejection.status, 401);
   const line = /"event":"sign-in failed".*?"network":"([^"]+)"/;
-  for (let tries = 0; !line.test(server.output().slice(before)); tries += 1) {
+  for (let tries = 0; !line.test(server.output().slice(logLength)); tries += 1) {
     assert.ok(tries < 200, 'the log says nothing of it');
     await wait(20); // the log is another process'
   }
-  const [, network] = line.exec(server.output().slice(before)) ?? [];
+  const [, network] = line.exec(server.output().slice(logLength)) ?? [];
   assert.match(network ?? '', address === '[::1]' ? /^(0:){4}:\/64$/ : /^127\.0\.0\.1$/);
 }
 
@@ -194,7 +194,7 @@ const SECRET = 'one-time-token-8c1f';
  * Asks for each path with a one-time token, and for a query with a code.
  * @param {import('../programs.mjs').Proxy} proxy
  */
-async function askSecrets({ tls, plain }, { ca }) {
+async function requestSecretPaths({ tlsPort, plainPort }, { ca }) {
   const places = [
     '/register/',
     '/reset-password/',
@@ -203,18 +203,19 @@ async function askSecrets({ tls, plain }, { ca }) {
     '/api/auth/verify-email/',
     '/api/auth/oidc/callback?code=',
   ];
-  const client = await connect(`https://127.0.0.1:${tls}`, ca);
+  const client = await connect(`https://127.0.0.1:${tlsPort}`, ca);
   for (const place of places) {
     await client.ask('GET', place + SECRET, {
       headers: { referer: `https://${HOST}/register/${SECRET}` },
     });
-    if (plain) await fetch(`http://127.0.0.1:${plain}${place}${SECRET}`, { redirect: 'manual' });
+    if (plainPort)
+      await fetch(`http://127.0.0.1:${plainPort}${place}${SECRET}`, { redirect: 'manual' });
   }
   client.close();
 }
 
-async function checkRedirect(plain) {
-  const response = await fetch(`http://127.0.0.1:${plain}/messages?query=a`, {
+async function checkRedirect(plainPort) {
+  const response = await fetch(`http://127.0.0.1:${plainPort}/messages?query=a`, {
     redirect: 'manual',
   });
   assert.equal(response.status, 308);

@@ -8,23 +8,23 @@ import { PROXIES } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
 
 /** nginx skips a failed process for a second (`fail_timeout`). */
-const PASSED_OVER = 2000;
+const FAILED_SERVER_SKIP_MS = 2000;
 
 /**
  * Where a process dies with a request or answers 503, a proxy asks the other one again for reads,
  * and nginx for requests with an Idempotency-Key. Other POSTs come once.
  */
 export async function testRepeats({ folder, certificate, cleanUp }) {
-  /** @type {'dies' | 'says 503'} */
-  let kind = 'dies';
-  let came = 0;
+  /** @type {'dies' | 'answers 503'} */
+  let failureKind = 'dies';
+  let receivedRequests = 0;
   const ports = [];
   for (const _ of [1, 2]) {
     const server = createServer((request, response) => {
       if (request.url === '/api/health') return void response.end('{"status":"ok"}');
-      came += 1;
+      receivedRequests += 1;
       request.resume().once('end', () => {
-        if (kind === 'dies') request.socket.destroy();
+        if (failureKind === 'dies') request.socket.destroy();
         else response.writeHead(503).end();
       });
     });
@@ -35,26 +35,30 @@ export async function testRepeats({ folder, certificate, cleanUp }) {
   }
   const names = [];
   for (const [name, startProxy] of Object.entries(PROXIES)) {
-    const own = path.join(folder, name);
-    await fs.mkdir(own);
-    const proxy = await startProxy(own, ports, certificate);
+    const proxyFolder = path.join(folder, name);
+    await fs.mkdir(proxyFolder);
+    const proxy = await startProxy(proxyFolder, ports, certificate);
     cleanUp(proxy.end);
-    const client = createClient(proxy.tls, certificate.ca, 1);
+    const client = createClient(proxy.tlsPort, certificate.ca, 1);
     cleanUp(client.close);
     /** How often it came. */
-    const count = async (headers = {}) => {
-      came = 0;
-      await wait(PASSED_OVER);
+    const countRequests = async (headers = {}) => {
+      receivedRequests = 0;
+      await wait(FAILED_SERVER_SKIP_MS);
       // Proxies may end the connection without an answer.
-      const asked = client.ask('POST', '/api/publish', { headers, body: {} });
-      const status = await asked.then((response) => response.status).catch(() => 502);
+      const pendingResponse = client.ask('POST', '/api/publish', { headers, body: {} });
+      const status = await pendingResponse.then((response) => response.status).catch(() => 502);
       assert.ok(status >= 502, `${name}: ${status}`);
-      return came;
+      return receivedRequests;
     };
-    for (kind of /** @type {const} */ (['dies', 'says 503'])) {
-      assert.equal(await count(), 1, `${name}: a POST, where a process ${kind}`);
-      const keyed = await count({ 'Idempotency-Key': 'one' });
-      assert.equal(keyed, name === 'nginx' ? 2 : 1, `${name}: with a key, where it ${kind}`);
+    for (failureKind of /** @type {const} */ (['dies', 'answers 503'])) {
+      assert.equal(await countRequests(), 1, `${name}: a POST, where a process ${failureKind}`);
+      const requestsWithKey = await countRequests({ 'Idempotency-Key': 'one' });
+      assert.equal(
+        requestsWithKey,
+        name === 'nginx' ? 2 : 1,
+        `${name}: with a key, where it ${failureKind}`,
+      );
     }
     names.push(name);
   }

@@ -15,7 +15,7 @@ const MIGRATIONS = 'server/db/migrations';
  * version finds all that it did. On both engines.
  */
 export async function testRollback(setup) {
-  const before = buildBefore(setup.cache);
+  const previous = buildPreviousVersion(setup.cache);
   const postgres = await startPostgres();
   setup.cleanUp(() => postgres.stop());
   const engines = [];
@@ -24,23 +24,29 @@ export async function testRollback(setup) {
       DATA_DIR: path.join(setup.folder, engine),
       DATABASE_URL: engine === 'postgres' ? await postgres.createDatabase('rollback') : '',
     };
-    await upgradeAndRollBack(setup, engine, environment, before.built);
+    await upgradeAndRollBack(setup, engine, environment, previous.built);
     engines.push(engine);
   }
-  return `${before.name} runs beside this version, takes over from it and gives back, on ${engines.join(' and ')}`;
+  return `${previous.name} runs beside this version, takes over from it and gives back, on ${engines.join(' and ')}`;
 }
 
 /**
  * The last commit before the newest migration, or BEFORE.
  * @throws Skipped if the clone does not have it
  */
-function buildBefore(cache) {
-  const git = (...words) => execFileSync('git', words, { encoding: 'utf8' }).trim();
+function buildPreviousVersion(cache) {
+  const git = (...gitArguments) => execFileSync('git', gitArguments, { encoding: 'utf8' }).trim();
   const newest = readdirSync(MIGRATIONS).sort().at(-1) ?? '';
   if (!process.env.BEFORE && newest < '002')
     throw new Skipped('before the first migration there is no version to go back to');
-  const added = git('log', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/${newest}`);
-  const [commit = ''] = added.split('\n').slice(-1);
+  const addingCommits = git(
+    'log',
+    '--diff-filter=A',
+    '--format=%H',
+    '--',
+    `${MIGRATIONS}/${newest}`,
+  );
+  const [commit = ''] = addingCommits.split('\n').slice(-1);
   const parent = process.env.BEFORE ?? (commit && parentOf(git, commit));
   if (!parent)
     throw new Skipped(
@@ -51,7 +57,7 @@ function buildBefore(cache) {
   const archive = execFileSync('git', ['archive', parent], { maxBuffer: 256 * 1024 * 1024 });
   execFileSync('tar', ['-x', '-C', source], { input: archive });
   // Its own build with our packages, which lie above its folder.
-  const made = execFileSync(
+  const buildOutput = execFileSync(
     process.execPath,
     [
       '--input-type=module',
@@ -60,7 +66,7 @@ function buildBefore(cache) {
     ],
     { cwd: source, encoding: 'utf8' },
   );
-  return { built: made.trim(), name: `${parent.slice(0, 7)} (before ${newest})` };
+  return { built: buildOutput.trim(), name: `${parent.slice(0, 7)} (before ${newest})` };
 }
 
 function parentOf(git, commit) {
@@ -71,53 +77,57 @@ function parentOf(git, commit) {
   }
 }
 
-async function upgradeAndRollBack({ start, sink, built }, engine, environment, before) {
+async function upgradeAndRollBack({ start, sink, built }, engine, environment, previousBuild) {
   let pushes = (await sink.tally()).received;
-  const arrive = async () => {
+  const waitForNextPush = async () => {
     pushes += 1;
     while ((await sink.tally()).received < pushes) await wait(20); // the sink is another process
   };
-  const old = await start(environment, before);
-  const oldCall = await signIn(old.address);
-  const topic = await oldCall('POST', '/admin/topics', { title: 'Outages', description: 'All' });
+  const previousServer = await start(environment, previousBuild);
+  const callPrevious = await signIn(previousServer.address);
+  const topic = await callPrevious('POST', '/admin/topics', {
+    title: 'Outages',
+    description: 'All',
+  });
   const database = await openServerDatabase(environment);
   await addSubscribers(database, topic.id, 1, `${sink.origin}/${engine}`);
   await database.close();
-  const send = (as, message) =>
-    as('POST', `/admin/notifications/send-topic/${topic.id}`, { message });
-  const sent = [await send(oldCall, 'by the version before')];
-  await arrive();
+  const send = (call, message) =>
+    call('POST', `/admin/notifications/send-topic/${topic.id}`, { message });
+  const sentMessages = [await send(callPrevious, 'by the version before')];
+  await waitForNextPush();
 
   // This version migrates while the other one runs.
-  const now = await start(environment, built);
-  const call = await signIn(now.address);
-  sent.push(
-    await send(call, 'by this version'),
-    await send(oldCall, 'by the version before, beside'),
+  const currentServer = await start(environment, built);
+  const callCurrent = await signIn(currentServer.address);
+  sentMessages.push(
+    await send(callCurrent, 'by this version'),
+    await send(callPrevious, 'by the version before, beside'),
   );
-  await arrive();
-  await arrive();
-  await oldCall('POST', '/admin/topics', { title: 'Beside', description: 'Made beside' });
-  assert.equal((await old.end('SIGTERM')).code, 0);
-  await call('POST', '/admin/topics', { title: 'After', description: 'Made after' });
-  assert.equal((await now.end('SIGTERM')).code, 0);
+  await waitForNextPush();
+  await waitForNextPush();
+  await callPrevious('POST', '/admin/topics', { title: 'Beside', description: 'Made beside' });
+  assert.equal((await previousServer.end('SIGTERM')).code, 0);
+  await callCurrent('POST', '/admin/topics', { title: 'After', description: 'Made after' });
+  assert.equal((await currentServer.end('SIGTERM')).code, 0);
 
-  const back = await start(environment, before);
-  const backCall = await signIn(back.address);
-  sent.push(await send(backCall, 'by the version before, again'));
-  await arrive();
+  const rolledBackServer = await start(environment, previousBuild);
+  const callRolledBack = await signIn(rolledBackServer.address);
+  sentMessages.push(await send(callRolledBack, 'by the version before, again'));
+  await waitForNextPush();
   const titles = ({ topics }) => topics.map(({ title }) => title).sort();
   const expected = ['After', 'Beside', 'Outages'];
-  assert.deepEqual(titles(await backCall('GET', '/admin/topics')), expected);
-  assert.equal((await fetch(`${back.address}/api/health`)).status, 200);
-  assert.equal((await back.end('SIGTERM')).code, 0);
+  assert.deepEqual(titles(await callRolledBack('GET', '/admin/topics')), expected);
+  assert.equal((await fetch(`${rolledBackServer.address}/api/health`)).status, 200);
+  assert.equal((await rolledBackServer.end('SIGTERM')).code, 0);
 
-  const again = await start(environment, built);
-  const againCall = await signIn(again.address);
-  assert.deepEqual(titles(await againCall('GET', '/admin/topics')), expected);
+  const upgradedServer = await start(environment, built);
+  const callUpgraded = await signIn(upgradedServer.address);
+  assert.deepEqual(titles(await callUpgraded('GET', '/admin/topics')), expected);
   // Rejects if one is missing.
-  for (const { messageId } of sent) await againCall('GET', `/admin/messages/${messageId}`);
-  for (const server of [old, now, back, again])
+  for (const { messageId } of sentMessages)
+    await callUpgraded('GET', `/admin/messages/${messageId}`);
+  for (const server of [previousServer, currentServer, rolledBackServer, upgradedServer])
     assert.doesNotMatch(server.output(), /"level":"error"/, `a log of ${engine}`);
-  assert.equal((await again.end('SIGTERM')).code, 0);
+  assert.equal((await upgradedServer.end('SIGTERM')).code, 0);
 }

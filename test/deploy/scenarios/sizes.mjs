@@ -9,8 +9,8 @@ import { startPostgres } from '../../support/processes/postgres.mjs';
 
 const MESSAGES = 5;
 /** What a person has once, and what each message adds for each person. */
-const ONCE = ['users', 'devices', 'subscriptions', 'inboxes', 'device_reach'];
-const EACH = ['recipients', 'deliveries'];
+const TABLES_PER_PERSON = ['users', 'devices', 'subscriptions', 'inboxes', 'device_reach'];
+const TABLES_PER_MESSAGE = ['recipients', 'deliveries'];
 
 /**
  * What a push costs on PostgreSQL, for server/README's estimate for ten million devices: bytes of
@@ -25,48 +25,56 @@ export async function testSizes({ folder, start, sink, cleanUp, devices }) {
   const topic = await call('POST', '/admin/topics', { title: 'Everyone', description: 'All' });
   const database = await openServerDatabase({ DATABASE_URL: url });
   cleanUp(() => database.close());
-  const one = async (query) => Number((await database.all(`select ${query} as one`))[0].one);
-  const log = () => one(`pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`);
-  const of = async (names) => {
+  const queryNumber = async (query) =>
+    Number((await database.all(`select ${query} as one`))[0].one);
+  const readWalBytes = () => queryNumber(`pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`);
+  const sizeOfTables = async (names) => {
     let sum = 0;
     for (const table of names) sum += await sizeOf(table, database);
     return sum;
   };
   await addSubscribers(database, topic.id, devices, sink.origin);
-  const place = `/admin/notifications/send-topic/${topic.id}`;
+  const endpoint = `/admin/notifications/send-topic/${topic.id}`;
   const send = async (number) => {
-    await call('POST', place, { message: `Message ${number} of the usual length, to everybody` });
+    await call('POST', endpoint, {
+      message: `Message ${number} of the usual length, to everybody`,
+    });
     while ((await sink.tally()).received < devices * number) await wait(50); // another process
     // Outcomes are written later.
-    while ((await one(`(select count(*) from deliveries where state <> 'accepted')`)) > 0)
+    while ((await queryNumber(`(select count(*) from deliveries where state <> 'accepted')`)) > 0)
       await wait(50);
   };
   // Opens connections and warms caches.
   await send(1);
   const postmaster = await postmasterOf(database);
   const before = {
-    tables: await of(EACH),
-    log: await log(),
+    tables: await sizeOfTables(TABLES_PER_MESSAGE),
+    log: await readWalBytes(),
     server: cpuSeconds(server.pid),
-    database: cpuOfAll(postmaster),
+    database: postgresCpuSeconds(postmaster),
   };
   for (let number = 2; number <= MESSAGES; number += 1) await send(number);
   const pushes = devices * (MESSAGES - 1);
-  const micro = (seconds) => `${((seconds / pushes) * 1e6).toFixed()} µs`;
-  const bytes = (count, among = pushes) => `${(count / among).toFixed()} bytes`;
-  const spent = {
+  const perPush = (seconds) => `${((seconds / pushes) * 1e6).toFixed()} µs`;
+  const formatBytes = (count, divisor = pushes) => `${(count / divisor).toFixed()} bytes`;
+  const cpuTime = {
     server: cpuSeconds(server.pid) - before.server,
-    database: cpuOfAll(postmaster) - before.database,
+    database: postgresCpuSeconds(postmaster) - before.database,
   };
-  const logged = (await log()) - before.log;
-  const tables = (await of(EACH)) - before.tables;
+  const walBytes = (await readWalBytes()) - before.log;
+  const tableBytes = (await sizeOfTables(TABLES_PER_MESSAGE)) - before.tables;
   // Space that the next changes reuse does not count as the cost of a row.
-  for (const table of [...ONCE, ...EACH]) await database.run(`vacuum full ${table}`);
-  const net = async (table) => bytes(await sizeOf(table, database), devices * MESSAGES);
-  const [ledger, outbox] = [await net('recipients'), await net('deliveries')];
-  const once = bytes(await of(ONCE), devices);
+  for (const table of [...TABLES_PER_PERSON, ...TABLES_PER_MESSAGE])
+    await database.run(`vacuum full ${table}`);
+  const bytesPerRow = async (table) =>
+    formatBytes(await sizeOf(table, database), devices * MESSAGES);
+  const [ledgerBytes, outboxBytes] = [
+    await bytesPerRow('recipients'),
+    await bytesPerRow('deliveries'),
+  ];
+  const bytesPerPerson = formatBytes(await sizeOfTables(TABLES_PER_PERSON), devices);
   assert.equal((await server.end('SIGTERM')).code, 0);
-  return `${pushes} pushes; for each: server ${micro(spent.server)} and database ${micro(spent.database)} of a processor, ${bytes(logged)} of log, ${bytes(tables)} of tables before they are swept, ${ledger} of ledger and ${outbox} of outbox after; for each person with a device once ${once}`;
+  return `${pushes} pushes; for each: server ${perPush(cpuTime.server)} and database ${perPush(cpuTime.database)} of a processor, ${formatBytes(walBytes)} of log, ${formatBytes(tableBytes)} of tables before they are swept, ${ledgerBytes} of ledger and ${outboxBytes} of outbox after; for each person with a device once ${bytesPerPerson}`;
 }
 
 async function sizeOf(table, database) {
@@ -86,15 +94,19 @@ async function postmasterOf(database) {
 
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Seconds of a process, with its ended children where `ended`. */
-function cpuSeconds(pid, ended = false) {
+/** Seconds of a process, and of its ended children if `withChildren`. */
+function cpuSeconds(pid, withChildren = false) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [own, system, itsOwn, itsSystem] = fields.slice(11, 15).map(Number);
-  return (own + system + (ended ? itsOwn + itsSystem : 0)) / TICKS;
+  const [userTicks, systemTicks, childrenUserTicks, childrenSystemTicks] = fields
+    .slice(11, 15)
+    .map(Number);
+  return (
+    (userTicks + systemTicks + (withChildren ? childrenUserTicks + childrenSystemTicks : 0)) / TICKS
+  );
 }
 
 /** All of PostgreSQL's processes, with those that ended. */
-function cpuOfAll(postmaster) {
+function postgresCpuSeconds(postmaster) {
   const file = `/proc/${postmaster}/task/${postmaster}/children`;
   const children = readFileSync(file, 'utf8').trim().split(' ').filter(Boolean);
   return children.reduce((sum, pid) => sum + cpuSeconds(pid), cpuSeconds(postmaster, true));

@@ -19,7 +19,7 @@ const PROXY_CHECK_MS = 2000;
  */
 export async function testUpgrade({ folder, start, certificate, cleanUp, seconds, built }) {
   const ports = [await freePort(), await freePort()];
-  const run = (turn) =>
+  const startServer = (turn) =>
     start({
       PORT: String(ports[turn % 2]),
       DATA_DIR: path.join(folder, 'data'),
@@ -28,24 +28,24 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
     });
   const proxies = [];
   for (const [name, startProxy] of Object.entries(PROXIES)) {
-    const own = path.join(folder, name);
-    await fs.mkdir(own);
-    const proxy = await startProxy(own, ports, certificate);
+    const proxyFolder = path.join(folder, name);
+    await fs.mkdir(proxyFolder);
+    const proxy = await startProxy(proxyFolder, ports, certificate);
     cleanUp(proxy.end);
-    proxies.push({ name, port: proxy.tls });
+    proxies.push({ name, port: proxy.tlsPort });
     // Both ports are dead. Later, a proxy must still try the second one.
-    const client = createClient(proxy.tls, certificate.ca, 1);
+    const client = createClient(proxy.tlsPort, certificate.ca, 1);
     const { status } = await client.ask('GET', '/');
     assert.ok(status >= 500, `${name} answers ${status} without a server`);
     client.close();
   }
-  let server = await run(0);
-  const page = (await fs.readdir(`${built}/app/assets`)).find((name) => name.endsWith('.js'));
+  let server = await startServer(0);
+  const scriptFile = (await fs.readdir(`${built}/app/assets`)).find((name) => name.endsWith('.js'));
 
-  let working = true;
-  const refused = [];
+  let isRunning = true;
+  const failures = [];
   const times = [];
-  const loads = proxies.map(async ({ name, port }) => {
+  const clientLoads = proxies.map(async ({ name, port }) => {
     const client = createClient(port, certificate.ca, CLIENTS);
     cleanUp(client.close);
     const token = await retryUntilDone(async () => {
@@ -57,50 +57,52 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
       ['GET', '/api/admin/topics?limit=10'],
       ['GET', '/'],
       ['POST', '/api/admin/topics'],
-      ['GET', `/assets/${page}`],
+      ['GET', `/assets/${scriptFile}`],
     ];
     await Promise.all(
       Array.from({ length: CLIENTS }, async (_, number) => {
-        for (let turn = number; working; turn += 1) {
-          const [method = '', place = ''] = requests[turn % requests.length] ?? [];
+        for (let turn = number; isRunning; turn += 1) {
+          const [method = '', requestPath = ''] = requests[turn % requests.length] ?? [];
           const title = `${name} ${number} ${turn}`;
           // The app sends this key too. nginx repeats no POST without one.
-          const [body, more] =
+          const [body, extraHeaders] =
             method === 'POST'
               ? [{ title, description: title }, { 'Idempotency-Key': title.replaceAll(' ', '-') }]
               : [];
-          const began = performance.now();
-          const all = { ...headers, ...more };
-          const outcome = await client.ask(method, place, { headers: all, body }).then(
-            ({ status }) => status,
-            (error) => error.code ?? error.message,
-          );
-          times.push(performance.now() - began);
+          const startedAt = performance.now();
+          const requestHeaders = { ...headers, ...extraHeaders };
+          const outcome = await client
+            .ask(method, requestPath, { headers: requestHeaders, body })
+            .then(
+              ({ status }) => status,
+              (error) => error.code ?? error.message,
+            );
+          times.push(performance.now() - startedAt);
           if (outcome !== 200 && outcome !== 201)
-            refused.push(`${name}: ${method} ${place}: ${outcome}`);
+            failures.push(`${name}: ${method} ${requestPath}: ${outcome}`);
         }
       }),
     );
   });
 
-  const ends = Date.now() + seconds * 1000;
+  const endsAt = Date.now() + seconds * 1000;
   let upgrades = 0;
-  while (Date.now() < ends) {
+  while (Date.now() < endsAt) {
     await wait(UPGRADE_INTERVAL_MS);
-    const next = await run(upgrades + 1);
+    const nextServer = await startServer(upgrades + 1);
     // The README says to stop the old process once the proxies have noticed the new one.
     await wait(PROXY_CHECK_MS);
     const { code } = await server.end('SIGTERM');
     assert.equal(code, 0);
-    server = next;
+    server = nextServer;
     upgrades += 1;
   }
-  working = false;
-  await Promise.all(loads);
+  isRunning = false;
+  await Promise.all(clientLoads);
   await server.end('SIGTERM');
-  const kinds = new Map();
-  for (const each of refused) kinds.set(each, (kinds.get(each) ?? 0) + 1);
-  assert.deepEqual([...kinds], [], `${refused.length} of ${times.length} refused`);
+  const failureCounts = new Map();
+  for (const failure of failures) failureCounts.set(failure, (failureCounts.get(failure) ?? 0) + 1);
+  assert.deepEqual([...failureCounts], [], `${failures.length} of ${times.length} refused`);
   assert.ok(upgrades >= Math.floor(seconds / 15), `only ${upgrades} upgrades`);
   return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${quantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
 }

@@ -189,10 +189,12 @@ const logIn = async (address: string, username: string, password: string) =>
     })
   ).token;
 
-async function requestJson<Result>(...asked: Parameters<typeof request>): Promise<Result> {
-  const response = await request(...asked);
+async function requestJson<Result>(
+  ...requestArguments: Parameters<typeof request>
+): Promise<Result> {
+  const response = await request(...requestArguments);
   const text = await response.text();
-  equal(response.ok, true, `${asked[2]} answered ${response.status}: ${text}`);
+  equal(response.ok, true, `${requestArguments[2]} answered ${response.status}: ${text}`);
   return JSON.parse(text) as Result;
 }
 

@@ -76,9 +76,9 @@ async function read(page: Page): Promise<string> {
 }
 
 const withinTime =
-  <Asked>(ask: (asked: Asked) => Promise<string>) =>
-  (asked: Asked): Promise<string> =>
+  <Question>(ask: (question: Question) => Promise<string>) =>
+  (question: Question): Promise<string> =>
     Promise.race([
-      ask(asked).catch((error: unknown) => `(${error})`),
+      ask(question).catch((error: unknown) => `(${error})`),
       pause(PAGE_RESPONSE_MS, '(no answer)', { ref: false }),
     ]);

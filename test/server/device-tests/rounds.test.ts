@@ -59,7 +59,7 @@ test('tests all devices of the named people at once', async () => {
     (await deviceTests.readTest(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
     null,
   );
-  assert.is(server.woken() > 0, true);
+  assert.is(server.pushWorkerWakes() > 0, true);
 });
 
 test('rejects no people, unknown people and more than a hundred', async () => {

@@ -428,10 +428,10 @@ async function createSample(): Promise<Sample> {
 async function signInAs(
   sample: Sample,
   caller: CallerName,
-): Promise<{ person: Person | undefined; world: Sample }> {
+): Promise<{ person: Person | undefined; sample: Sample }> {
   const role = callers[caller];
   const person = role && (await server.createPerson(role));
-  if (person === undefined) return { person, world: sample };
+  if (person === undefined) return { person, sample };
   await server.services.db
     .insertInto('subscriptions')
     .values({ user_id: person.id, topic_id: sample.topic, created_at: 0 })
@@ -452,7 +452,7 @@ async function signInAs(
     .returning('id')
     .executeTakeFirstOrThrow();
   await giveRights(person, sample, caller);
-  return { person, world: { ...sample, device: id } };
+  return { person, sample: { ...sample, device: id } };
 }
 
 async function giveRights(person: Person, sample: Sample, caller: CallerName): Promise<void> {
@@ -498,7 +498,7 @@ const headersOf = (
 
 async function expectStatuses(endpoint: string, row: Row, caller: CallerName): Promise<void> {
   const [method = '', pattern = ''] = endpoint.split(' ');
-  const { person, world: sample } = await signInAs(await createSample(), caller);
+  const { person, sample } = await signInAs(await createSample(), caller);
   const expectResponse = async (path: string, body: string | null, status: number) => {
     const rejectedStatus = person === undefined ? 401 : 403;
     const isLetIn = ADMITTED[row.who](caller);
@@ -623,13 +623,13 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
       lost: () => Promise<void>,
     ) => Promise<Response>,
   ): Promise<void> => {
-    const { person, world: sample } = await signInAs(await createSample(), callerName);
+    const { person, sample } = await signInAs(await createSample(), callerName);
     let before = '';
     const lost = async (): Promise<void> => {
       await rightLosses[loss]?.(person?.id ?? 0, person?.token ?? '');
       if (method !== 'GET') before = await readAll();
     };
-    const woken = server.woken();
+    const woken = server.pushWorkerWakes();
     const text = textOf(row, sample);
     const response = await send(
       pathOf(pattern, sample),
@@ -640,7 +640,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
     assert.is(response.status, lossesForAll.includes(loss) ? 401 : 403, `the account ${loss}`);
     if (method !== 'GET')
       assert.is(await readAll(), before, `nothing changed after the account ${loss}`);
-    assert.is(server.woken(), woken);
+    assert.is(server.pushWorkerWakes(), woken);
     // Leaves little for the next comparison, and the spare administrator.
     for (const name of ['deliveries', 'messages', 'topics'] as const)
       await server.services.db.deleteFrom(name).execute();
@@ -699,9 +699,9 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
         as: person,
         body: { deviceToken: `of-${person.id}`, deviceType: 'web', userAgent: '' },
       });
-      return { key: body.deviceKey, world: { ...(await createSample()), device: body.id } };
+      return { key: body.deviceKey, sample: { ...(await createSample()), device: body.id } };
     };
-    let { key, world: sample } = await enterByKey();
+    let { key, sample } = await enterByKey();
     for (const [endpoint, row] of Object.entries(contractRows)) {
       const [method = '', pattern = ''] = endpoint.split(' ');
       const response = await server.request(pathOf(pattern, sample), {
@@ -716,7 +716,7 @@ test('opens only receipts, check-ins and token renewal to a device key', async (
         `${endpoint} for ${role}`,
       );
       // Another token is another device.
-      if (opened !== undefined) ({ key, world: sample } = await enterByKey());
+      if (opened !== undefined) ({ key, sample } = await enterByKey());
     }
   }
 });

@@ -244,7 +244,7 @@ test('continues a search behind false matches', async () => {
 });
 
 test('searches an inbox in few statements, and yields in between', async () => {
-  const { plugin, asked } = countQueries();
+  const { plugin, count: asked } = countQueries();
   const countedServer = await createServer({ plugin });
   const { db } = countedServer.services;
   const ben = await countedServer.createPerson('TECHNICIAN');

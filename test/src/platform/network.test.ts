@@ -36,16 +36,19 @@ test('reports offline for as long as it lasts, every time', () => {
 });
 
 test('tells each listener about each reconnection until it stops listening', () => {
-  const heard = [0, 0];
-  const [stop, stopOther] = [onReconnect(() => heard[0]++), onReconnect(() => heard[1]++)];
+  const reconnectCounts = [0, 0];
+  const [stop, stopOther] = [
+    onReconnect(() => reconnectCounts[0]++),
+    onReconnect(() => reconnectCounts[1]++),
+  ];
   for (const _ of [1, 2, 3]) dispatchEvent(new Event('online'));
-  assert.equal(heard, [3, 3]);
+  assert.equal(reconnectCounts, [3, 3]);
   stop();
   dispatchEvent(new Event('online'));
-  assert.equal(heard, [3, 4]);
+  assert.equal(reconnectCounts, [3, 4]);
   stopOther();
   dispatchEvent(new Event('online'));
-  assert.equal(heard, [3, 4]);
+  assert.equal(reconnectCounts, [3, 4]);
 });
 
 test('reports a return on focus and visibility, not on leaving', () => {

@@ -72,7 +72,7 @@ function applyRules(
   }
 }
 
-export const cloudflare: Host = (asked, { files, headers: text, redirects }) => {
+export const cloudflare: Host = (requestedPath, { files, headers: text, redirects }) => {
   const serve = (path: string): Omit<Served, 'headers'> => {
     if (path.endsWith('/') && files.has(`${path}index.html`))
       return { status: 200, file: `${path}index.html` };
@@ -82,11 +82,11 @@ export const cloudflare: Host = (asked, { files, headers: text, redirects }) => 
     if (files.has('/404.html')) return { status: 404, file: '/404.html' };
     return { status: 200, file: '/index.html' };
   };
-  const served = serve(rewriteOf(asked, redirects) ?? asked);
+  const served = serve(rewriteOf(requestedPath, redirects) ?? requestedPath);
   const headers = new Headers(
     served.status === 200 ? { 'Cache-Control': DEFAULT_CACHE_CONTROL } : {},
   );
-  applyRules(asked, readRules(text), '', headers, (line) => {
+  applyRules(requestedPath, readRules(text), '', headers, (line) => {
     if (!line.startsWith('!')) return false;
     headers.delete(line.slice(1).trim());
     return true;
@@ -94,14 +94,14 @@ export const cloudflare: Host = (asked, { files, headers: text, redirects }) => 
   return { ...served, headers };
 };
 
-export const netlify: Host = (asked, { files, headers: text, redirects }) => {
+export const netlify: Host = (requestedPath, { files, headers: text, redirects }) => {
   const find = (path: string): string | undefined =>
     [path, `${path.replace(/\/$/, '')}/index.html`, `${path}.html`].find((name) => files.has(name));
-  const to = rewriteOf(asked, redirects);
-  const file = find(asked) ?? (to === undefined ? undefined : find(to));
+  const to = rewriteOf(requestedPath, redirects);
+  const file = find(requestedPath) ?? (to === undefined ? undefined : find(to));
   const headers = new Headers({ 'Cache-Control': DEFAULT_CACHE_CONTROL });
   // Paths ignore case and a last slash.
-  applyRules(asked, readRules(text), 'i', headers, () => false);
+  applyRules(requestedPath, readRules(text), 'i', headers, () => false);
   return file === undefined
     ? { status: 404, file: '/404.html', headers }
     : { status: 200, file, headers };

@@ -13,7 +13,7 @@ export interface HostileProvider {
   /** Signs with a key that the provider does not publish. */
   isForged: boolean;
   replies: Map<string, (response: ServerResponse) => void>;
-  asked: Map<string, number>;
+  requestCounts: Map<string, number>;
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
   const key = { ...(await exportJWK(known.publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', hostile.issuer);
-    hostile.asked.set(pathname, (hostile.asked.get(pathname) ?? 0) + 1);
+    hostile.requestCounts.set(pathname, (hostile.requestCounts.get(pathname) ?? 0) + 1);
     const reply = hostile.replies.get(pathname);
     if (reply) return reply(response);
     return void honestly(pathname).then((body) => {
@@ -77,7 +77,7 @@ export async function startHostileProvider(): Promise<HostileProvider> {
     claims: {},
     isForged: false,
     replies: new Map(),
-    asked: new Map(),
+    requestCounts: new Map(),
     close: async () => {
       server.closeAllConnections();
       server.close();

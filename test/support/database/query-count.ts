@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 
-export function countQueries(): { plugin: KyselyPlugin; asked(): number } {
+export function countQueries(): { plugin: KyselyPlugin; count(): number } {
   let callCount = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -9,5 +9,5 @@ export function countQueries(): { plugin: KyselyPlugin; asked(): number } {
     },
     transformResult: async ({ result }) => result,
   };
-  return { plugin, asked: () => callCount };
+  return { plugin, count: () => callCount };
 }

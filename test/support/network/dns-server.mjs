@@ -15,21 +15,21 @@ const RECORD_TYPES = { 1: 'a', 5: 'cname', 28: 'aaaa' };
 const RESPONSE_CODES = { failing: 2, absent: 3 };
 
 /**
- * @returns {Promise<{ address: string, names: Map<string, DnsAnswer>, asked: string[], release: () =>
- * void, close: () => void }>} `names` has the answers, `asked` each question: `a push.example`.
+ * @returns {Promise<{ address: string, names: Map<string, DnsAnswer>, questions: string[], release: () =>
+ * void, close: () => void }>} `names` has the answers, `questions` each question: `a push.example`.
  */
 export async function startDnsServer() {
   /** @type {Map<string, DnsAnswer>} */
   const names = new Map();
   /** @type {string[]} */
-  const asked = [];
+  const questions = [];
   /** @type {(() => void)[]} */
   let held = [];
 
   const handle = (query, overTcp, reply) => {
     const { name, type, end } = readQuestion(query);
     const recordType = RECORD_TYPES[type];
-    asked.push(`${recordType} ${name}`);
+    questions.push(`${recordType} ${name}`);
     const answer = names.get(name) ?? { kind: 'absent' };
     if (answer.kind === 'silent' || ('silent' in answer && answer.silent === recordType)) return;
     if (answer.kind === 'garbage')
@@ -85,7 +85,7 @@ export async function startDnsServer() {
   return {
     address: `127.0.0.1:${port}`,
     names,
-    asked,
+    asked: questions,
     release() {
       for (const reply of held) reply();
       held = [];

@@ -42,7 +42,7 @@ const textOf = (example: unknown): string =>
 export async function buildRequest(
   { method, path, operation, type }: ExampleRequest,
   document: Document,
-  world: SampleServer,
+  sampleServer: SampleServer,
 ): Promise<[string, RequestInit]> {
   const parameters = (operation.parameters ?? []).map((one): DocumentedParameter => {
     if (!('$ref' in one)) return one;
@@ -69,8 +69,8 @@ export async function buildRequest(
   headers.set('Idempotency-Key', key.replace(' ', '-'));
   const content = operation.requestBody?.content[type ?? ''];
   if (type !== undefined) headers.set('Content-Type', type);
-  const authorization = await world.authorize(operation);
+  const authorization = await sampleServer.authorize(operation);
   if (authorization !== undefined) headers.set('Authorization', authorization);
-  const body = content === undefined ? null : world.real(textOf(content.example));
-  return [`${world.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
+  const body = content === undefined ? null : sampleServer.real(textOf(content.example));
+  return [`${sampleServer.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
 }

@@ -91,7 +91,7 @@ export interface TestServer extends ReturnType<typeof createCommonCalls> {
   jobs: JobRunner;
   /** Calls webhooks, only when a test calls this. */
   calling: JobRunner;
-  woken(): number;
+  pushWorkerWakes(): number;
   /** How often these jobs were woken. */
   wakes: { jobs: number; webhooks: number };
   call: Call;
@@ -290,7 +290,7 @@ export async function createServer({
     },
     jobs,
     calling,
-    woken: () => deliveryWakes,
+    pushWorkerWakes: () => deliveryWakes,
     wakes,
     call,
     ...createCommonCalls(call),

@@ -20,7 +20,7 @@ test.before.each(async () => {
   hostile.claims = {};
   hostile.isForged = false;
   hostile.replies.clear();
-  hostile.asked.clear();
+  hostile.requestCounts.clear();
   server = await createServer({ environment: hostile.environment });
   const email = 'maya.okafor@northgrid.example';
   const { id } = await server.createPerson('TECHNICIAN', { username: 'm.okafor', email });
@@ -45,8 +45,8 @@ async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
 test('signs in with valid responses, and fetches the metadata once', async () => {
   assert.match(await signIn(), /^#token=/);
   assert.match(await signIn(), /^#token=/);
-  assert.is(hostile.asked.get(METADATA), 1);
-  assert.is(hostile.asked.get('/keys'), 1);
+  assert.is(hostile.requestCounts.get(METADATA), 1);
+  assert.is(hostile.requestCounts.get('/keys'), 1);
 });
 
 test('rejects a wrong issuer, audience, nonce, sub or time in an ID token', async () => {
@@ -148,7 +148,7 @@ test('uses cached metadata while new metadata cannot be fetched', async () => {
   server.clock.now += 2 * 60 * 60_000;
   hostile.replies.set(METADATA, (response) => response.destroy());
   assert.match(await signIn({ exp: Math.floor(server.clock.now / 1000) + 60 }), /^#token=/);
-  assert.is(hostile.asked.get(METADATA), 3, 'asked again at both steps');
+  assert.is(hostile.requestCounts.get(METADATA), 3, 'asked again at both steps');
 });
 
 test.run();

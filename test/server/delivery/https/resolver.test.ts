@@ -54,14 +54,15 @@ const lookUp = (resolve: Resolve, name: string): Promise<Found> =>
     ),
   );
 const timesAsked = (name: string): number =>
-  dns.asked.filter((question) => question === `a ${name}`).length;
+  dns.questions.filter((question) => question === `a ${name}`).length;
 
 /** Waits until both questions for a name arrived that often; only then can they be released. */
 const heldFor = (name: string, times: number) =>
   eventually(
     () =>
       ['a', 'aaaa'].every(
-        (type) => dns.asked.filter((question) => question === `${type} ${name}`).length === times,
+        (type) =>
+          dns.questions.filter((question) => question === `${type} ${name}`).length === times,
       ),
     `${name} to be asked for`,
   );
@@ -183,10 +184,10 @@ test('sends one question per family for parallel requests of a name', async () =
   dns.names.set('push.example', { a: ['198.51.100.7'], late: true });
   const resolve = createTestResolver();
   const asking = Array.from({ length: 50 }, () => lookUp(resolve, 'push.example'));
-  await eventually(() => dns.asked.length === 2, 'both questions');
+  await eventually(() => dns.questions.length === 2, 'both questions');
   dns.release();
   assert.equal(new Set((await Promise.all(asking)).map(String)), new Set(['198.51.100.7']));
-  assert.equal(dns.asked.toSorted(), ['a push.example', 'aaaa push.example']);
+  assert.equal(dns.questions.toSorted(), ['a push.example', 'aaaa push.example']);
 });
 
 for (const [ttl, kept] of [
@@ -275,7 +276,7 @@ test('resolves localhost and its subdomains to this machine', async () => {
   const resolve = createTestResolver();
   for (const name of ['localhost', 'push.localhost', 'LOCALHOST.'])
     assert.equal(await lookUp(resolve, name), ['127.0.0.1', '::1']);
-  assert.equal(dns.asked, []);
+  assert.equal(dns.questions, []);
 });
 
 test('parses a hosts file like the system', () => {

@@ -4,7 +4,7 @@ import { createTopicKey } from '../../../support/server/topic-keys';
 import { countQueries } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, asked } = countQueries();
+const { plugin, count: asked } = countQueries();
 const { test, server } = serverSuite('topic keys', { plugin });
 let topic: number;
 let key: string;

@@ -40,9 +40,9 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
   const id = await sendInfo({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
   assert.is(await stateOf(id), 'held');
-  const woken = server.woken();
+  const woken = server.pushWorkerWakes();
   await wakeUp();
-  assert.ok(server.woken() > woken, 'it leaves at once');
+  assert.ok(server.pushWorkerWakes() > woken, 'it leaves at once');
   const [row] = await readLedger(id);
   assert.equal([row!.state, row!.devices, row!.waiting, row!.digest_id], ['pending', 2, 2, null]);
   assert.equal(

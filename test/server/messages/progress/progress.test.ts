@@ -8,7 +8,7 @@ import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, asked } = countQueries();
+const { plugin, count: asked } = countQueries();
 const { test, server } = serverSuite('progress', { plugin });
 /** Shorter than an administrator's session. */
 const HOUR_MS = 60 * 60 * 1000;

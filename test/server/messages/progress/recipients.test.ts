@@ -6,7 +6,7 @@ import { countQueries } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, asked } = countQueries();
+const { plugin, count: asked } = countQueries();
 const { test, server } = serverSuite('recipients', { plugin });
 let admin: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;

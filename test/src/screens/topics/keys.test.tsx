@@ -171,10 +171,10 @@ test('shows a key created after its dialog closed, for a minute', async () => {
   await createKey();
   pressElement(button('Close'));
   release();
-  const told = `Key created for “SCADA north”: ${SECRET}`;
-  await notices().findByText(told);
+  const createdText = `Key created for “SCADA north”: ${SECRET}`;
+  await notices().findByText(createdText);
   await clock.advance(59_000);
-  assert.ok(notices().queryByText(told), 'it can’t be copied elsewhere');
+  assert.ok(notices().queryByText(createdText), 'it can’t be copied elsewhere');
 });
 
 test('confirms before revoking a key, and hides it', async () => {

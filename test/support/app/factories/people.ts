@@ -97,23 +97,23 @@ export const createRecipient = (
 
 export function topicPages(
   topics: readonly Topic[],
-): (asked: { query: Record<string, string> }) => TopicPage {
+): (request: { query: Record<string, string> }) => TopicPage {
   return ({ query }) => ({ topics: pageOfRows(topics, query), ...pageFields(topics, query) });
 }
 export function userPages(
   users: readonly User[],
-): (asked: { query: Record<string, string> }) => UserPage {
+): (request: { query: Record<string, string> }) => UserPage {
   return ({ query }) => ({ users: pageOfRows(users, query), ...pageFields(users, query) });
 }
 
 export function sentPages(
   messages: readonly SentMessage[],
-): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/messages'> {
+): (request: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/messages'> {
   return ({ query }) => ({ messages: pageOfRows(messages, query), ...pageFields(messages, query) });
 }
 export function recipientPages(
   recipients: readonly Recipient[],
-): (asked: {
+): (request: {
   query: Record<string, string>;
 }) => ResponseOf<'GET /api/admin/messages/:id/recipients'> {
   return ({ query }) => {

@@ -77,7 +77,7 @@ const CALM_STATES: readonly ReachState[] = ['reachable', 'late'];
 export function reachPages(
   people: readonly ReachBoardPerson[],
   lastTests: ResponseOf<'GET /api/admin/reach'>['lastTests'] = null,
-): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
+): (request: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/reach'> {
   return ({ query }) => {
     const namedPeople = people.filter(({ user }) => user.username.includes(query.query ?? ''));
     const states = query.state?.split(',');
@@ -87,7 +87,8 @@ export function reachPages(
         states.includes(state) ||
         (states.includes('attention') && !CALM_STATES.includes(state)),
     );
-    const countOf = (state: ReachState) => namedPeople.filter((one) => one.state === state).length;
+    const countOf = (state: ReachState) =>
+      namedPeople.filter((person) => person.state === state).length;
     const summary: ReachSummary = {
       reachable: countOf('reachable'),
       late: countOf('late'),

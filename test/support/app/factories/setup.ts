@@ -39,7 +39,7 @@ export const createEntry = (id: number, change: Partial<AuditEntry> = {}): Audit
 export function auditPages(
   entries: readonly AuditEntry[],
   keptDays = 365,
-): (asked: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/audit'> {
+): (request: { query: Record<string, string> }) => ResponseOf<'GET /api/admin/audit'> {
   return ({ query }) => {
     const [page, limit] = [Number(query.page), Number(query.limit)];
     const shown = entries.slice((page - 1) * limit, page * limit);

@@ -1,7 +1,7 @@
 import type { Member, MemberPage, Team, TeamPage } from '../../../../src/shared/contract';
 import { pageFields, pageOfRows } from './people';
 
-type Asked = { query: Record<string, string> };
+type PageRequest = { query: Record<string, string> };
 
 export const createTeam = (id: number, change: Partial<Team> = {}): Team => ({
   id,
@@ -21,9 +21,9 @@ export const createMember = (id: number, change: Partial<Member> = {}): Member =
 });
 
 export const teamPages =
-  (teams: readonly Team[]): ((asked: Asked) => TeamPage) =>
+  (teams: readonly Team[]): ((request: PageRequest) => TeamPage) =>
   ({ query }) => ({ teams: pageOfRows(teams, query), ...pageFields(teams, query) });
 
 export const memberPages =
-  (members: readonly Member[]): ((asked: Asked) => MemberPage) =>
+  (members: readonly Member[]): ((request: PageRequest) => MemberPage) =>
   ({ query }) => ({ members: pageOfRows(members, query), ...pageFields(members, query) });

@@ -96,7 +96,7 @@ test('can be stopped while unsent, held or escalating', () => {
 
 test('notifies reachable people again who have not answered, and advises others', () => {
   const [asks, asksNothing] = [createSentMessage('a'), createSentMessage('b', withoutAnswers)];
-  const heard = (message: SentMessage) =>
+  const listAllowedStates = (message: SentMessage) =>
     (
       [
         'unreachable',
@@ -110,8 +110,8 @@ test('notifies reachable people again who have not answered, and advises others'
         'acknowledged',
       ] as const
     ).filter((state) => canBeNotified(createRecipient(1, state), message));
-  assert.equal(heard(asks), ['failed', 'accepted', 'displayed', 'read']);
-  assert.equal(heard(asksNothing), ['failed', 'accepted', 'displayed']);
+  assert.equal(listAllowedStates(asks), ['failed', 'accepted', 'displayed', 'read']);
+  assert.equal(listAllowedStates(asksNothing), ['failed', 'accepted', 'displayed']);
   const pending = {
     user: { id: 1, username: 'a', role: 'TECHNICIAN', status: 'PENDING' },
   } as const;
