@@ -85,7 +85,7 @@ export async function startDnsServer() {
   return {
     address: `127.0.0.1:${port}`,
     names,
-    asked: questions,
+    questions,
     release() {
       for (const reply of held) reply();
       held = [];

@@ -259,22 +259,22 @@ test('shows an unsent call for help on the home page', async () => {
 });
 
 test('shows the minutes left on every screen, and in red when it asks or alerts others', async () => {
-  fakeApi.reply(READ, makeOwnCheckIns(makeCheckIn(36)));
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(36)));
   showScreen(<CheckInBar />, '/messages');
   const link = await screen.findByRole('link', { name: 'Check-in · 24 min left' });
   assert.is(link.getAttribute('href'), '/check-in');
   assert.not.ok(link.classList.contains('solid'));
   const expectUrgent = async (current: CheckIn, name: RegExp) => {
-    fakeApi.reply(READ, makeOwnCheckIns(current));
+    fakeApi.reply(READ, createOwnCheckIns(current));
     await clock.advance(15_000);
     assert.ok(
       (await screen.findByRole('link', { name })).classList.contains('solid'),
       String(name),
     );
   };
-  await expectUrgent(makeCheckIn(56), /^Are you OK\?$/);
-  await expectUrgent(makeCheckIn(66, { state: 'missed' }), /alerting others$/);
-  fakeApi.reply(READ, makeOwnCheckIns(null));
+  await expectUrgent(createCheckIn(56), /^Are you OK\?$/);
+  await expectUrgent(createCheckIn(66, { state: 'missed' }), /alerting others$/);
+  fakeApi.reply(READ, createOwnCheckIns(null));
   await clock.advance(15_000);
   await waitFor(() => assert.is(screen.queryByRole('link'), null));
   const requestCount = fakeApi.requestsTo(READ).length;
