@@ -37,9 +37,9 @@ test('closes a clicked notification, and opens its page', async () => {
 
 test('stops pushes and clicks from reaching later listeners such as the SDK’s', async () => {
   const { fire } = start();
-  assert.equal(await fire('push', { data: null }), { heardLater: false });
+  assert.equal(await fire('push', { data: null }), { reachesLaterListeners: false });
   assert.equal(await fire('notificationclick', { notification: { close() {}, data: null } }), {
-    heardLater: false,
+    reachesLaterListeners: false,
   });
 });
 

@@ -62,7 +62,7 @@ test('shows the sender’s picture in the notification', async () => {
 });
 
 test('tells a window that loaded before the worker', async () => {
-  const window = Object.assign(new FakeWindow('https://bell.example/'), { controlled: false });
+  const window = Object.assign(new FakeWindow('https://bell.example/'), { isControlled: false });
   await receive(createFakeWorker(window).worker, payload(JSON.stringify(pushMessage)));
   assert.is(window.receivedMessages.length, 1);
 });

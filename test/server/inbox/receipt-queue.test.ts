@@ -12,7 +12,7 @@ import type { RecordedReport } from '../../../server/inbox/receipts';
 import { countQueries } from '../../support/database/query-count';
 import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
-import { makeServer, serverSuite } from '../../support/server/server';
+import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('receipt queue');
 let topic: number;
@@ -96,12 +96,12 @@ test('records parallel requests in one transaction, and responds to each for its
 });
 
 test('asks once for all requests whether reminders were answered, and for other messages never', async () => {
-  const { plugin, asked } = countQueries();
-  const counted = await makeServer({ plugin });
+  const { plugin, count } = countQueries();
+  const counted = await createServer({ plugin });
   try {
     const audience = createAudienceHelpers(counted);
-    const topicId = await counted.makeTopic();
-    const members = await Promise.all([0, 1, 2].map(() => audience.makeMember(1, topicId)));
+    const topicId = await counted.createTopic();
+    const members = await Promise.all([0, 1, 2].map(() => audience.createMember(1, topicId)));
     const { body } = await audience.send({ topicIds: [topicId] });
     const keys = await Promise.all(
       members.map(async (as) => {
@@ -114,11 +114,11 @@ test('asks once for all requests whether reminders were answered, and for other 
     const record = createReceiptQueue(counted.services);
     const receipts: Receipt[] = [{ messageId: body.messageId, kind: 'displayed' }];
     const countQueriesOfReports = async (): Promise<number> => {
-      const before = asked();
+      const before = count();
       await Promise.all(
         keys.map((key) => record({ claimed: { key: key! }, receipts, at: counted.clock.now })),
       );
-      return asked() - before;
+      return count() - before;
     };
     await countQueriesOfReports(); // the first changes more
     const ofMessage = await countQueriesOfReports();

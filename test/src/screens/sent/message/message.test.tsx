@@ -199,7 +199,9 @@ test('keeps the first group shown while it has people', async () => {
   await waitFor(() =>
     assert.is(currentTile(), '6 Not reached 2 failed, 3 without a device, 1 muted'),
   );
-  serve(createSentMessage('m1', { people: { displayed: 31, failed: 0, unreachable: 0, muted: 0 } }));
+  serve(
+    createSentMessage('m1', { people: { displayed: 31, failed: 0, unreachable: 0, muted: 0 } }),
+  );
   await clock.advance(2000);
   await waitFor(() => assert.is(currentTile(), '13 No answer yet'));
 });
@@ -831,7 +833,10 @@ test('copies an ended message into a new one, and can restore the draft that it 
   await waitFor(() => assert.is(location.pathname, '/admin/messages/new'));
   const { to, title, message, answers } = composedMessage.value;
   assert.equal(to, [{ kind: 'topic', id: 3, name: 'North' }]);
-  assert.equal([title, message, answers], ['Storm', createSentMessage('m1').message, ['Yes', 'No']]);
+  assert.equal(
+    [title, message, answers],
+    ['Storm', createSentMessage('m1').message, ['Yes', 'No']],
+  );
   await notices().findByText(/^Translations and people chosen by name aren’t copied/);
   pressElement(notices().getByRole('button', { name: 'Undo' }));
   assert.is(composedMessage.value.message, 'My draft');
@@ -850,7 +855,11 @@ test('shows no success when no one was notified again, and explains a rejection'
 });
 
 test('lists, notifies, saves and copies only people who have not answered', async () => {
-  await open(createSentMessage('m1'), [createRecipient(1, 'read')], '/admin/messages/m1?show=not_answered');
+  await open(
+    createSentMessage('m1'),
+    [createRecipient(1, 'read')],
+    '/admin/messages/m1?show=not_answered',
+  );
   await screen.findByText('user1');
   assert.is(currentTile(), '7 No answer yet');
   assert.is(fakeApi.requestsTo(PEOPLE)[0].query.state, 'not_answered');
@@ -866,7 +875,12 @@ test('lists, notifies, saves and copies only people who have not answered', asyn
 });
 
 test('lists, notifies and saves people who were not shown the correction', async () => {
-  const people = { ...createSentMessage('m1').people, total: 5, acknowledged: 5, correctionDisplayed: 3 };
+  const people = {
+    ...createSentMessage('m1').people,
+    total: 5,
+    acknowledged: 5,
+    correctionDisplayed: 3,
+  };
   const message = createSentMessage('m1', {
     ...{ revision: 2, revisedAt: '2026-11-20T10:05:00.000Z', people },
   });
@@ -893,12 +907,17 @@ test('lists, notifies and saves people who were not shown the correction', async
 });
 
 test('lists and notifies people who were not shown the all-clear', async () => {
-  const people = { ...makeSent('m1').people, total: 5, acknowledged: 5, allClearDisplayed: 2 };
-  const message = makeSent('m1', { allClearAt: '2026-11-20T10:08:00.000Z', people });
+  const people = {
+    ...createSentMessage('m1').people,
+    total: 5,
+    acknowledged: 5,
+    allClearDisplayed: 2,
+  };
+  const message = createSentMessage('m1', { allClearAt: '2026-11-20T10:08:00.000Z', people });
   await open(message, [
-    makeRecipient(1, 'acknowledged'),
-    makeRecipient(2, 'muted'),
-    makeRecipient(3, 'read'),
+    createRecipient(1, 'acknowledged'),
+    createRecipient(2, 'muted'),
+    createRecipient(3, 'read'),
   ]);
   assert.is(screen.queryByRole('button', { name: /^Notify/ }), null);
   await screen.findByText('The all-clear was displayed to 2 of 5.');
@@ -918,7 +937,10 @@ test('lists and notifies people who were not shown the all-clear', async () => {
 test('says who is held and who is waiting to be sent', async () => {
   const people = { displayed: 0, read: 0, acknowledged: 0, accepted: 0, failed: 0 };
   await open(
-    createSentMessage('m1', { state: 'sending', people: { ...people, total: 9000, held: 2, pending: 3 } }),
+    createSentMessage('m1', {
+      state: 'sending',
+      people: { ...people, total: 9000, held: 2, pending: 3 },
+    }),
     [],
   );
   assert.is(currentTile(), '5 Not reached 4 without a device, 1 muted');
@@ -993,7 +1015,9 @@ test('shows a message whose times are objects', async () => {
 });
 
 test('says why a message is withheld, and sends it', async () => {
-  await open(createSentMessage('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }));
+  await open(
+    createSentMessage('m1', { state: 'scheduled', sender: 'j.petrov', withheld: 'no-sender' }),
+  );
   assert.match(
     (await screen.findByRole('alert')).textContent ?? '',
     /^This message was not sent\. Its sender j\.petrov may no longer send to one of this message’s topics\./,
