@@ -83,7 +83,10 @@ test('emails in the recipient’s language, and removes direction marks from the
 
 test('gives each recipient their language, and counts answers by place', async () => {
   const admin = await server.createPerson('ADMIN');
-  const [ana, tom] = [await server.createPerson('TECHNICIAN'), await server.createPerson('CUSTOMER')];
+  const [ana, tom] = [
+    await server.createPerson('TECHNICIAN'),
+    await server.createPerson('CUSTOMER'),
+  ];
   await server.call('PUT /api/account/language', { as: ana, body: { language: 'de' } });
   const send = (translations: object) =>
     server.call('POST /api/admin/messages', {

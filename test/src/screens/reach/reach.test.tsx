@@ -491,7 +491,9 @@ test('says when the number of devices is unknown, and tests nothing at zero', as
   fakeApi.refuse(SIZE, 404);
   pressElement(button('Test all devices'));
   await waitFor(() =>
-    assert.ok(dialog().getByText(/^Failed to count .* Devices of people in quiet hours won’t be tested\.$/)),
+    assert.ok(
+      dialog().getByText(/^Failed to count .* Devices of people in quiet hours won’t be tested\.$/),
+    ),
   );
   assert.is(
     dialog().getByRole<HTMLButtonElement>('button', { name: 'Test all devices' }).disabled,
