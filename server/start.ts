@@ -69,11 +69,13 @@ export async function startServer(
 ): Promise<RunningServer> {
   const serveStatic = createStatic(staticFolder);
   let app = createWaitingApp({ config: settings }, serveStatic);
-  const gate = createStartupGate(maxWait);
+  const startupGate = createStartupGate(maxWait);
   const http = await listen(
     {
       fetch: (...request: Parameters<App['fetch']>) =>
-        gate.isOpen() ? app.fetch(...request) : gate.opened.then(() => app.fetch(...request)),
+        startupGate.isOpen()
+          ? app.fetch(...request)
+          : startupGate.opened.then(() => app.fetch(...request)),
     },
     { port: settings.port, ...(settings.host && { host: settings.host }) },
     connectionLimits,
@@ -87,10 +89,10 @@ export async function startServer(
       ...(settings.publicUrlGuessed && { publicUrl: address }),
       jwtSecret: settings.jwtSecret ?? loadOrCreateSecret(settings.dataDir),
     };
-    const remind = createReminder(log);
+    const logReminder = createReminder(log);
     const onWait = (error: unknown): void => {
-      gate.open();
-      remind(error);
+      startupGate.open();
+      logReminder(error);
     };
     const installation = await openInstallation(config, onWait, (admin) =>
       showFirstAdmin(admin, address),
@@ -98,7 +100,7 @@ export async function startServer(
     let isStopping = false;
     const { services, stopWork } = startServices(config, log, installation, () => isStopping);
     app = createApp(services, serveStatic);
-    gate.open();
+    startupGate.open();
     const stopDeletingOldData = startDeletingOldData(services);
     const stop = async (): Promise<void> => {
       isStopping = true;
@@ -109,7 +111,7 @@ export async function startServer(
     };
     return { address, services, stop };
   } catch (error) {
-    gate.open();
+    startupGate.open();
     await http.stop();
     throw error;
   }

@@ -155,7 +155,7 @@ export const readMessages: ReadPage<ExportedMessage> = async (userId, db, after)
 /** The id orders rows of the same millisecond. */
 const toCursor = ({ created_at, id }: { created_at: number; id: string }): ExportCursor =>
   `${created_at} ${id}`;
-const behind = (after: ExportCursor) => {
+const isAfterCursor = (after: ExportCursor) => {
   if (after === undefined) return sql<boolean>`1 = 1`;
   const [at = '', id] = String(after).split(/ (.*)/s);
   return sql<boolean>`(created_at, id) > (${Number(at)}, ${id})`;
@@ -170,7 +170,7 @@ export async function readTests(
   const rows = await db
     .selectFrom('tests')
     .where('user_id', '=', userId)
-    .where(behind(after))
+    .where(isAfterCursor(after))
     .selectAll()
     .orderBy('created_at')
     .orderBy('id')
@@ -184,7 +184,7 @@ export const readOwnSent: ReadPage<ExportedSent> = async (userId, db, after) => 
     .selectFrom('messages')
     .where('sender_id', '=', userId)
     .where('kind', '=', 'message')
-    .where(behind(after))
+    .where(isAfterCursor(after))
     .select(['id', 'title', 'text', 'topic_title', 'created_at', 'people'])
     .orderBy('created_at')
     .orderBy('id')

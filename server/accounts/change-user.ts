@@ -31,8 +31,12 @@ export async function changeUser(
     id,
     async (formerUser, transaction) => {
       const emailKey = email === undefined ? null : foldCase(email);
-      const isMoved = emailKey !== formerUser.email_key;
-      if (!isMoved && username === formerUser.username && (email ?? null) === formerUser.email)
+      const isEmailChanged = emailKey !== formerUser.email_key;
+      if (
+        !isEmailChanged &&
+        username === formerUser.username &&
+        (email ?? null) === formerUser.email
+      )
         return formerUser;
       const changedUser = await transaction
         .updateTable('users')
@@ -41,15 +45,18 @@ export async function changeUser(
           username_key: foldCase(username),
           email: email ?? null,
           email_key: emailKey,
-          ...(isMoved && { email_verified_at: null }),
+          ...(isEmailChanged && { email_verified_at: null }),
         })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const changedFields = [username !== formerUser.username && 'Username', isMoved && 'Email'];
+      const changedFields = [
+        username !== formerUser.username && 'Username',
+        isEmailChanged && 'Email',
+      ];
       const detail = changedFields.filter(Boolean).join(', ');
       await recordAudit({ action: 'user.change', person: id, detail }, transaction);
-      if (!isMoved) return changedUser;
+      if (!isEmailChanged) return changedUser;
       await deleteTokens(id, ['password-reset', 'email-verification'], transaction);
       await deleteEmailChange(id, transaction);
       if (changedUser.status !== 'ACTIVE') return changedUser;

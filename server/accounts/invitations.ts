@@ -127,15 +127,15 @@ export const invitationMail: MailJob = {
   },
   async write(user, services) {
     const { id, username, email } = user;
-    const say = translatorFor(user, services.config);
+    const translateText = translatorFor(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.
     const invitation = (await readOrRenewRegistrationLinks([id], services)).get(id);
     if (invitation === undefined) throw new Error('The person registered in the meantime.');
     const link = buildRegistrationLink(invitation.token, services.config);
     return {
       to: email,
-      subject: say('Your invitation to Fieldbell'),
-      text: say(
+      subject: translateText('Your invitation to Fieldbell'),
+      text: translateText(
         'Hello {0},\n\nYou have been invited to Fieldbell. It sends you notifications about topics such as outages or maintenance. Open this link on your phone and set a password:\n\n{1}\n\nThe link works once and expires in seven days. Do not share it.\n',
         username,
         link,

@@ -9,7 +9,7 @@ import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
-import { stopAlarms } from '../escalation/stop-alarms';
+import { stopAlarmsOfPerson } from '../escalation/stop-alarms';
 import { conflictError, notFoundError } from '../http/errors';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -147,7 +147,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       // Receipts lock in this order, too.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(row, transaction).execute();
-      await stopAlarms(id, transaction, now);
+      await stopAlarmsOfPerson(id, transaction, now);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();

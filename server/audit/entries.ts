@@ -109,8 +109,8 @@ async function listAll(paging: Paging, db: Database): Promise<Omit<AuditPage, 'k
     .limit(limit)
     .offset(offset)
     .execute();
-  const pager = await readPageFields(rows, paging, db.selectFrom('audit_entries'), db);
-  return { entries: rows.map(toEntry), ...pager };
+  const pageFields = await readPageFields(rows, paging, db.selectFrom('audit_entries'), db);
+  return { entries: rows.map(toEntry), ...pageFields };
 }
 
 const MAX_SEARCHED_ENTRIES = 1_000_000;
@@ -216,14 +216,14 @@ export async function* readUserEntries(
   userId: number,
   db: Database,
 ): AsyncGenerator<ExportedEntry[]> {
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+  for (let beforeId = Number.MAX_SAFE_INTEGER; ; ) {
     // Each column has its own index, so a piece always costs the same.
     const newestBy = (column: 'actor_id' | 'target_id') =>
       db
         .selectFrom('audit_entries')
         .select('id')
         .where(column, '=', userId)
-        .where('id', '<', before)
+        .where('id', '<', beforeId)
         .orderBy('id', 'desc')
         .limit(AUDIT_EXPORT_BATCH)
         .as(column);
@@ -247,7 +247,7 @@ export async function* readUserEntries(
     });
     const lastRow = rows.at(-1);
     if (lastRow === undefined || rows.length < AUDIT_EXPORT_BATCH) return;
-    before = lastRow.id;
+    beforeId = lastRow.id;
   }
 }
 

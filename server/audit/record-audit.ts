@@ -105,14 +105,22 @@ function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => N
   return ({ action, person, on = '', detail = '', messageId }) => {
     const target = truncate(on, MAX_TARGET_LENGTH);
     const shortDetail = truncate(detail, MAX_DETAIL_LENGTH);
-    const words = [AUDIT_ACTIONS[action], action, actor, network ?? '', target, shortDetail, day];
+    const searchWords = [
+      AUDIT_ACTIONS[action],
+      action,
+      actor,
+      network ?? '',
+      target,
+      shortDetail,
+      day,
+    ];
     return {
       action,
       target_id: person ?? null,
       target,
       detail: shortDetail,
       message_id: messageId ?? null,
-      search_key: foldText(words.join('\n')),
+      search_key: foldText(searchWords.join('\n')),
     };
   };
 }

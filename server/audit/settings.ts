@@ -27,17 +27,17 @@ export async function recordSettingChanges(
   db: Database,
   now: number,
 ): Promise<void> {
-  const current = hashSettings(config);
+  const currentFingerprints = hashSettings(config);
   await inTransaction(db, async (transaction) => {
     await acquireLock(FINGERPRINTS_SETTING, transaction);
     const storedValue = await readSetting(FINGERPRINTS_SETTING, transaction);
-    const value = JSON.stringify(current);
+    const value = JSON.stringify(currentFingerprints);
     if (storedValue === value) return;
     await writeSetting(FINGERPRINTS_SETTING, value, transaction);
     const changedNames =
       storedValue === undefined
         ? []
-        : changedSettings(JSON.parse(storedValue) as Fingerprints, current);
+        : changedSettings(JSON.parse(storedValue) as Fingerprints, currentFingerprints);
     if (changedNames.length === 0) return;
     actAs({ by: { name: 'Fieldbell' }, at: now }, transaction);
     await recordAudit({ action: 'settings.change', on: changedNames.join(', ') }, transaction);
@@ -70,9 +70,14 @@ const environmentName = (name: string): string =>
     : name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Ignores variables of a later version. With another secret, nothing can be compared. */
-function changedSettings(formerFingerprints: Fingerprints, current: Fingerprints): string[] {
-  if (formerFingerprints.JWT_SECRET !== current.JWT_SECRET) return ['JWT_SECRET'];
-  return Object.keys(current).filter(
-    (name) => formerFingerprints[name] !== undefined && formerFingerprints[name] !== current[name],
+function changedSettings(
+  formerFingerprints: Fingerprints,
+  currentFingerprints: Fingerprints,
+): string[] {
+  if (formerFingerprints.JWT_SECRET !== currentFingerprints.JWT_SECRET) return ['JWT_SECRET'];
+  return Object.keys(currentFingerprints).filter(
+    (name) =>
+      formerFingerprints[name] !== undefined &&
+      formerFingerprints[name] !== currentFingerprints[name],
   );
 }

@@ -51,17 +51,17 @@ async function readAllClear(
 
 function writeNotice(row: CheckInRow, { at, words, username }: AllClear) {
   const time = checkInClock(row)(at);
-  return writeInAllLanguages((say) => ({
-    title: say('Your check-in isn’t over'),
+  return writeInAllLanguages((translateText) => ({
+    title: translateText('Your check-in isn’t over'),
     message: [
       username === null
-        ? say('The all-clear was given at {0}.', time)
-        : say('{0} gave the all-clear at {1}.', username, time),
-      ...(words ? [say('“{0}”', words)] : []),
-      say(
+        ? translateText('The all-clear was given at {0}.', time)
+        : translateText('{0} gave the all-clear at {1}.', username, time),
+      ...(words ? [translateText('“{0}”', words)] : []),
+      translateText(
         'We won’t check on you again until you answer. If you’re still working alone, press “I’m OK”. Otherwise, end the check-in.',
       ),
     ].join('\n'),
-    answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
+    answers: CHECK_IN_ANSWERS.map((answer) => translateText(answer)),
   }));
 }

@@ -20,7 +20,7 @@ import {
   hasCurrentReminders,
   sendAlarm,
   sendAllClear,
-  stopAlarms,
+  stopAlarmsOfCheckIn,
 } from './messages';
 import { isAlarmClearedByHand } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
@@ -34,7 +34,7 @@ export const checkInSteps: JobSteps = {
   kinds: [CHECK_IN_JOB],
   limit: CHECK_INS_PER_RUN,
   atOnce: 4,
-  groupJobs: groupJobs,
+  groupJobs,
   runTogether: runDueSteps,
   step: async (job, transaction, services) =>
     (await runDueSteps([job], transaction, services)).get(job),
@@ -175,7 +175,7 @@ async function sendOwedMessage(
       }
       if (retryAt > now) {
         if (!hasCurrentReminders(row)) await closeMessages(row.id, ['reminder'], transaction, now);
-        await stopAlarms(row.id, transaction, now);
+        await stopAlarmsOfCheckIn(row.id, transaction, now);
         return { change: {}, retryAt };
       }
       await sendAllClear(row, transaction, now);

@@ -10,13 +10,15 @@ import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
 
 /** Writes times in the person's time zone: those who look for them are near. */
-export function checkInClock({ time_zone }: Pick<CheckInRow, 'time_zone'>): (at: number) => string {
+export function checkInClock({
+  time_zone,
+}: Pick<CheckInRow, 'time_zone'>): (formatTime: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',
     timeZone: time_zone,
   });
-  return (at) => format.format(at);
+  return (formatTime) => format.format(formatTime);
 }
 
 /** Notifies the alarm's topic, or all administrators if the topic is gone or has no people. */
@@ -30,22 +32,31 @@ export async function sendAlarm(
   const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
   const policyId = policy_id ?? topic_policy_id;
-  const at = checkInClock(row);
-  const texts = writeInAllLanguages((say) => {
+  const formatTime = checkInClock(row);
+  const texts = writeInAllLanguages((translateText) => {
     const lines = [
       why === 'help'
-        ? say('{0} pressed “I need help” at {1}.', name, at(row.help_at ?? now))
-        : say('{0} didn’t answer by {1}.', name, at(row.alarm_at)),
-      ...(row.note === '' ? [] : [say('Note: {0}', row.note)]),
-      say('Started at {0}, due at {1}.', at(row.started_at), at(row.due_at)),
-      ...(row.answered_at === null ? [] : [say('Last answer at {0}.', at(row.answered_at))]),
-      say('Time zone: {0}', row.time_zone),
+        ? translateText('{0} pressed “I need help” at {1}.', name, formatTime(row.help_at ?? now))
+        : translateText('{0} didn’t answer by {1}.', name, formatTime(row.alarm_at)),
+      ...(row.note === '' ? [] : [translateText('Note: {0}', row.note)]),
+      translateText(
+        'Started at {0}, due at {1}.',
+        formatTime(row.started_at),
+        formatTime(row.due_at),
+      ),
+      ...(row.answered_at === null
+        ? []
+        : [translateText('Last answer at {0}.', formatTime(row.answered_at))]),
+      translateText('Time zone: {0}', row.time_zone),
     ];
     return {
-      title: why === 'help' ? say('{0} needs help', name) : say('{0} missed a check-in', name),
+      title:
+        why === 'help'
+          ? translateText('{0} needs help', name)
+          : translateText('{0} missed a check-in', name),
       message: lines.join('\n'),
       // No “I can’t”: every answer counts, and would end the escalation before someone comes.
-      answers: [say('On my way')],
+      answers: [translateText('On my way')],
     };
   });
   const { messageId } = await sendInTransaction(
@@ -104,27 +115,33 @@ export async function sendAllClear(
     alarmedUsers.length > 0
       ? { userIds: alarmedUsers.map(({ user_id }) => user_id) }
       : await findWatchers(topic_id, row, transaction);
-  const at = checkInClock(row);
+  const formatTime = checkInClock(row);
   const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
-  const texts = writeInAllLanguages((say) => {
-    const zone = say('Time zone: {0}', row.time_zone);
+  const texts = writeInAllLanguages((translateText) => {
+    const zone = translateText('Time zone: {0}', row.time_zone);
     if (isSuspended) {
-      const suspensionText = say(
+      const suspensionText = translateText(
         '{0} was suspended at {1}. We don’t know whether they’re OK.',
         name,
-        at(suspended_at),
+        formatTime(suspended_at),
       );
-      return { title: say('Check-in ended: {0}', name), message: `${suspensionText}\n${zone}` };
+      return {
+        title: translateText('Check-in ended: {0}', name),
+        message: `${suspensionText}\n${zone}`,
+      };
     }
     const outcomeText =
       row.ended_at !== null || row.answered_at === null
-        ? say('{0} ended the check-in at {1}.', name, at(row.ended_at ?? now))
-        : say('{0} answered “I’m OK” at {1}.', name, at(row.answered_at));
+        ? translateText('{0} ended the check-in at {1}.', name, formatTime(row.ended_at ?? now))
+        : translateText('{0} answered “I’m OK” at {1}.', name, formatTime(row.answered_at));
     const isLate = row.ended_at === null && row.received_at !== null;
     const lateNote = isLate
-      ? ` ${say('The server received this answer at {0}.', at(row.received_at ?? now))}`
+      ? ` ${translateText('The server received this answer at {0}.', formatTime(row.received_at ?? now))}`
       : '';
-    return { title: say('All clear: {0}', name), message: `${outcomeText}${lateNote}\n${zone}` };
+    return {
+      title: translateText('All clear: {0}', name),
+      message: `${outcomeText}${lateNote}\n${zone}`,
+    };
   });
   await sendInTransaction(
     {
@@ -173,7 +190,7 @@ export async function closeMessages(
 }
 
 /** Stops the escalation of the alarms that are out: nothing rings after “I’m OK”. */
-export async function stopAlarms(
+export async function stopAlarmsOfCheckIn(
   checkInId: number,
   transaction: Transaction<Tables>,
   now: number,

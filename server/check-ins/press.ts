@@ -113,7 +113,7 @@ export async function recordCheckInAnswers(
     .select(['message_id', 'check_in_id', 'answers', 'translations', 'messages.created_at'])
     .execute();
   if (reminders.length === 0) return;
-  const byMessage = new Map(reminders.map((one) => [one.message_id, one]));
+  const byMessage = new Map(reminders.map((reminder) => [reminder.message_id, reminder]));
   const presses = answers.flatMap(({ userId, receipt, at }) => {
     const reminder = byMessage.get(receipt.messageId);
     if (reminder === undefined) return [];

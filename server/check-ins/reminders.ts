@@ -53,10 +53,10 @@ export async function writeReminders(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const reminders = newReminders.map((one) => ({
-    ...one,
+  const reminders = newReminders.map((reminder) => ({
+    ...reminder,
     id: randomUUID(),
-    userId: one.row.user_id,
+    userId: reminder.row.user_id,
   }));
   const messages = reminders.map(({ id, row, userId, texts, isAllClear }) => {
     const { title, message, translations } = texts;
@@ -205,8 +205,8 @@ function chooseTexts(
 }
 
 const writeReminder = (title: string, text: string, time: string) =>
-  writeInAllLanguages((say) => ({
-    title: say(title),
-    message: say(text, time),
-    answers: CHECK_IN_ANSWERS.map((answer) => say(answer)),
+  writeInAllLanguages((translateText) => ({
+    title: translateText(title),
+    message: translateText(text, time),
+    answers: CHECK_IN_ANSWERS.map((answer) => translateText(answer)),
   }));

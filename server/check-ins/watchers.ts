@@ -89,11 +89,11 @@ export const hasPeople = async (
 
 /** Whether the topic has someone else. Someone who never registered cannot help. */
 export async function hasOthers(topicId: number, personId: number, db: Database): Promise<boolean> {
-  const someone = await selectRecipients(topicId, db)
+  const recipient = await selectRecipients(topicId, db)
     .where('users.status', '=', 'ACTIVE')
     .where('users.id', '<>', personId)
     .executeTakeFirst();
-  return someone !== undefined;
+  return recipient !== undefined;
 }
 
 /**
@@ -106,12 +106,12 @@ async function canReachOthers(
   personId: number | undefined,
   db: Database,
 ): Promise<boolean> {
-  const someone = await db
+  const otherPerson = await db
     .selectFrom(audienceDevices({ topicIds, userIds }, FULL_RANGE, db))
     .where('user_id', '<>', personId ?? 0)
     .where('enabled', '=', 1)
     .select('user_id')
     .limit(1)
     .executeTakeFirst();
-  return someone !== undefined;
+  return otherPerson !== undefined;
 }

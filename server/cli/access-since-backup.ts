@@ -66,17 +66,17 @@ export async function saveAccessTo(file: string, db: Database): Promise<CommandR
   }
 }
 
-/** @param changes false only lists */
+/** @param mayChange false only lists */
 export async function applyAccessFrom(
   file: string,
   db: Database,
-  changes: boolean,
+  mayChange: boolean,
 ): Promise<CommandResult> {
   try {
     const endedAccess = await applyAccess(
       file,
       db,
-      changes
+      mayChange
         ? async (deleted, transaction) => {
             await addForgetJobs(deleted, transaction);
             actAs({ by: COMMAND_LINE, at: Date.now() }, transaction);
@@ -84,7 +84,7 @@ export async function applyAccessFrom(
           }
         : undefined,
     );
-    const latestChange = changes
+    const latestChange = mayChange
       ? `${endedAccess.kinds.length > 0 ? 'All of these changes were applied again. ' : ''}Everyone has to sign in again.`
       : 'This is only a list. The database was not changed.';
     return createSuccess([...describeRevoked(endedAccess), latestChange].join('\n'));

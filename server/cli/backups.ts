@@ -107,11 +107,12 @@ export const restoreBackup = (
   endedAccess: EndedAccessChoice,
 ): Promise<CommandResult> =>
   withExplanation(file, dataDir, async () => {
-    const { formerFile, verified, ended, deleted } = await restoreDatabase(
-      dataDir,
-      file,
-      endedAccess,
-    );
+    const {
+      formerFile,
+      hasChecksum: verified,
+      ended,
+      deleted,
+    } = await restoreDatabase(dataDir, file, endedAccess);
     if (endedAccess === 'list')
       return createSuccess(
         [...describeRevoked(ended), 'This is only a list. Nothing was restored.'].join('\n'),
@@ -132,7 +133,7 @@ export const restoreBackup = (
 /** Needs no database, so it also works on another machine. */
 export const checkBackup = (file: string, dataDir: string): Promise<CommandResult> =>
   withExplanation(file, dataDir, async () => {
-    const { verified, counts } = await verifyBackup(file, dataDir);
+    const { hasChecksum: verified, counts } = await verifyBackup(file, dataDir);
     const lines = [
       `${file} is complete. A test restore in memory worked, and all references between tables are valid.`,
       ...counts.map(({ name, rows }) => `  ${name.padEnd(20)} ${rows.toLocaleString('en')}`),

@@ -56,10 +56,11 @@ export function findMisspelled(environment: NodeJS.ProcessEnv): [name: string, m
     (name) => !knownNames.includes(name) && name.length >= MIN_NAME_LENGTH,
   );
   return unknown.flatMap((name) => {
-    const close = name.length < 10 ? 1 : 2;
+    const maxChanges = name.length < 10 ? 1 : 2;
     const suggestion = knownNames.find(
       (each) =>
-        each.length >= MIN_NAME_LENGTH && countChanges(name.toUpperCase(), each, close) <= close,
+        each.length >= MIN_NAME_LENGTH &&
+        countChanges(name.toUpperCase(), each, maxChanges) <= maxChanges,
     );
     return suggestion === undefined ? [] : [[name, suggestion]];
   });

@@ -17,14 +17,14 @@ const WIDEST = { topicId: '9'.repeat(16), seq: '9'.repeat(16), unread: '999' };
  * The last cut of each language is cached, because a large message asks for it thousands of times.
  */
 export function createPayloadCutter(limit: number, write: WritePayload): FitToLength {
-  const lasts = new Map<string, { pushKey: string; cutText: Partial<TopicMessageData> }>();
+  const lastCuts = new Map<string, { pushKey: string; cutText: Partial<TopicMessageData> }>();
   return (data) => {
     const { messageId, round = '', title, lang = '', closes = '' } = data;
     const pushKey = JSON.stringify([messageId, round, title, closes.length]);
-    let lastCut = lasts.get(lang);
+    let lastCut = lastCuts.get(lang);
     if (lastCut?.pushKey !== pushKey) {
       lastCut = { pushKey, cutText: findFittingChange({ ...data, ...WIDEST }, limit, write) };
-      lasts.set(lang, lastCut);
+      lastCuts.set(lang, lastCut);
     }
     return { ...data, ...lastCut.cutText };
   };
@@ -36,11 +36,11 @@ function findFittingChange(
   limit: number,
   write: WritePayload,
 ): Partial<TopicMessageData> {
-  const fits = (change: Partial<TopicMessageData>) =>
+  const isWithinLimit = (change: Partial<TopicMessageData>) =>
     Buffer.byteLength(write({ ...data, ...change })) <= limit;
-  if (fits({})) return {};
+  if (isWithinLimit({})) return {};
   const url = data.url === undefined ? {} : { url: '' };
-  if (fits(url)) return url;
+  if (isWithinLimit(url)) return url;
 
   const title = cutText(characters(data.title, limit), MAX_TITLE_LENGTH);
   const body = characters(data.body, limit);
@@ -50,7 +50,7 @@ function findFittingChange(
   let tooMany = body.length + 1;
   while (tooMany - fittingCount > 1) {
     const middle = (fittingCount + tooMany) >> 1;
-    if (fits(withBody(middle))) fittingCount = middle;
+    if (isWithinLimit(withBody(middle))) fittingCount = middle;
     else tooMany = middle;
   }
   return withBody(fittingCount);

@@ -8,9 +8,9 @@ import type { DeviceRow, MessageRow, Tables } from '../db/schema';
 import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { TEST_LIFETIME_MS } from './device-test';
 
-const TEST_TEXTS = writeInAllLanguages((say) => ({
-  title: say('Test from Fieldbell'),
-  message: say('This device is reachable. Tap to see the result.'),
+const TEST_TEXTS = writeInAllLanguages((translateText) => ({
+  title: translateText('Test from Fieldbell'),
+  message: translateText('This device is reachable. Tap to see the result.'),
 }));
 
 /** Milliseconds since 1970. */

@@ -6,7 +6,7 @@ import type { Tables } from '../db/schema';
 import { isEscalating, stopEscalation } from './stop-escalation';
 
 /** A deleted person's alarms stay, but notify no one again. Locks check-ins and messages. */
-export async function stopAlarms(
+export async function stopAlarmsOfPerson(
   userId: number,
   transaction: Transaction<Tables>,
   now: number,

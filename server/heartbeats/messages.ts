@@ -20,15 +20,16 @@ export async function sendSilenceAlert(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
-  const texts = writeInAllLanguages((say, language) => {
+  const texts = writeInAllLanguages((translateText, language) => {
     // A duration would be wrong for people who read the message later.
     const at = writeUtcTime(last_at, language);
     const intervalText = writeDuration(every_seconds * 1000, language);
     return {
-      title: say('{0} is silent', name),
-      message: [say('Last heartbeat: {0}', at), say('Expected interval: {0}', intervalText)].join(
-        '\n',
-      ),
+      title: translateText('{0} is silent', name),
+      message: [
+        translateText('Last heartbeat: {0}', at),
+        translateText('Expected interval: {0}', intervalText),
+      ].join('\n'),
     };
   });
   const audience = { topicId: topic_id };
@@ -43,9 +44,9 @@ export async function sendHeartbeatRecovery(
   now: number,
 ): Promise<void> {
   if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
-  const texts = writeInAllLanguages((say, language) => ({
-    title: say('{0} is back', name),
-    message: say('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
+  const texts = writeInAllLanguages((translateText, language) => ({
+    title: translateText('{0} is back', name),
+    message: translateText('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
   }));
   // The topic's policy does not apply, because this message needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };

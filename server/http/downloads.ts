@@ -67,7 +67,9 @@ export async function limitDownloads<Result>(
   // An unread response is never released.
   for (const entry of downloads)
     if (entry.startedAt <= now - downloadLimits.milliseconds) downloads.delete(entry);
-  const ownCount = [...downloads].filter((one) => one.userId === userId).length;
+  const ownCount = [...downloads].filter(
+    (runningDownload) => runningDownload.userId === userId,
+  ).length;
   if (ownCount >= downloadLimits.perPerson || downloads.size >= downloadLimits.total)
     throw new HttpError(429, 'Too many downloads at once. Please try again.', 5);
   const download = { userId, startedAt: now };

@@ -70,8 +70,8 @@ export function containsWords(
 ): RawBuilder<SqlBool> {
   const conditions = words.map((word) => {
     const pattern = `%${escapePattern(word)}%`;
-    const anywhere = columns.map((column) => sql`${column} like ${pattern} escape '\\'`);
-    return sql`(${sql.join(anywhere, sql` or `)})`;
+    const columnConditions = columns.map((column) => sql`${column} like ${pattern} escape '\\'`);
+    return sql`(${sql.join(columnConditions, sql` or `)})`;
   });
   return words.length === 0
     ? sql<SqlBool>`true`

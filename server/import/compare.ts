@@ -50,11 +50,11 @@ export async function planImport(
   const existingPeople: ExistingPerson[] = [];
   for (const importedPerson of people) {
     const existingUser = byName.get(importedPerson.usernameKey);
-    const holder =
+    const emailOwner =
       importedPerson.emailKey === null ? undefined : byEmail.get(importedPerson.emailKey);
     const faults = [
       ...(existingUser ? differingFields(importedPerson, existingUser) : []),
-      ...(holder && holder.id !== existingUser?.id
+      ...(emailOwner && emailOwner.id !== existingUser?.id
         ? [`Another user has the email address “${importedPerson.email}”.`]
         : []),
     ];

@@ -33,8 +33,8 @@ export function findSeparator(text: string): { separator: string; skip: number }
   const [bestSplit] = SEPARATORS.map((by) => {
     const cells = line.split(by);
     const namedColumns = cells.filter((cell) => findColumn(cleanCell(cell)) !== undefined).length;
-    return { by, known: namedColumns, cells: cells.length };
-  }).sort((a, b) => b.known - a.known || b.cells - a.cells);
+    return { by, namedColumns, cells: cells.length };
+  }).sort((a, b) => b.namedColumns - a.namedColumns || b.cells - a.cells);
   return { separator: bestSplit?.by ?? ',', skip: 0 };
 }
 
@@ -113,7 +113,7 @@ function unknownText(names: readonly string[]): string {
       : `Did you mean “${similarColumn}”?`;
   const shownNames = names
     .slice(0, MAX_NAMED_COLUMNS)
-    .map((one) => `“${truncate(one, MAX_QUOTED_NAME_LENGTH)}”`);
+    .map((columnName) => `“${truncate(columnName, MAX_QUOTED_NAME_LENGTH)}”`);
   const hiddenCount = names.length - shownNames.length;
   const moreText = hiddenCount > 0 ? ` and ${hiddenCount} more` : '';
   return `Unknown ${names.length === 1 ? 'column' : 'columns'} ${shownNames.join(', ')}${moreText}. ${hint}`;

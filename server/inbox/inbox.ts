@@ -18,7 +18,7 @@ import { toTime, toTimeOrNull } from '../lib/clock';
 const DEFAULT_LIMIT = 20;
 const MAX_INBOX_PAGE_SIZE = 100;
 
-export interface InboxQuery {
+export interface InboxPageQuery {
   /** Messages behind this one, oldest first. */
   after: number | undefined;
   /** Messages before this one, newest first. */
@@ -29,7 +29,7 @@ export interface InboxQuery {
 }
 
 /** Reads the query. Like every list, it ignores invalid values. */
-export function readInboxQuery(query: URLSearchParams): InboxQuery {
+export function readInboxQuery(query: URLSearchParams): InboxPageQuery {
   const readSeq = (name: string): number | undefined => {
     const text = query.get(name) ?? '';
     return text === '' || Number.isNaN(Number(text))
@@ -46,12 +46,12 @@ export function readInboxQuery(query: URLSearchParams): InboxQuery {
 }
 
 /** The page that an app requests when it starts. */
-export const isNewestPage = ({ after, before, words, isUnread }: InboxQuery): boolean =>
+export const isNewestPage = ({ after, before, words, isUnread }: InboxPageQuery): boolean =>
   after === undefined && before === undefined && words.length === 0 && !isUnread;
 
 export async function readInbox(
   userId: number,
-  query: InboxQuery,
+  query: InboxPageQuery,
   language: Language,
   db: Database,
 ): Promise<ResponseOf<'GET /api/notifications/messages'>> {
@@ -73,15 +73,15 @@ export async function readInbox(
       from (select message_id from recipients where user_id = ${userId} order by seq desc limit ${sql.lit(DEFAULT_LIMIT)}) as page
       inner join messages on messages.id = page.message_id) as revised`.execute(db);
   const [{ unread = 0, newest = 0, closed = 0, answered = 0, revised = 0 } = {}] = rows;
-  const changes = Number(revised);
+  const changeCount = Number(revised);
   // Apps compare `closed` with what they know, so a correction makes them read the page again.
   return {
     messages,
     unread,
     newest: newest ?? 0,
-    closed: closed + changes,
+    closed: closed + changeCount,
     answered,
-    revised: changes,
+    revised: changeCount,
   };
 }
 
@@ -102,7 +102,12 @@ export async function readInboxMessage(
 /** Entries that one statement searches; other work runs in between. */
 const SEARCH_BATCH = 250;
 
-const findMessages = async (userId: number, query: InboxQuery, language: Language, db: Database) =>
+const findMessages = async (
+  userId: number,
+  query: InboxPageQuery,
+  language: Language,
+  db: Database,
+) =>
   query.words.length > 0
     ? searchInbox(userId, query, language, db)
     : (await selectPage(userId, query, db)).map((row) => toInboxMessage(row, language));
@@ -110,7 +115,7 @@ const findMessages = async (userId: number, query: InboxQuery, language: Languag
 /** The database's folded texts may hold titles that this person does not see: checked again. */
 async function searchInbox(
   userId: number,
-  query: InboxQuery,
+  query: InboxPageQuery,
   language: Language,
   db: Database,
 ): Promise<InboxMessage[]> {
@@ -160,7 +165,7 @@ async function readEnds(userId: number, db: Database): Promise<{ oldest: number;
 
 function selectPage(
   userId: number,
-  { after, before, limit, words, isUnread }: InboxQuery,
+  { after, before, limit, words, isUnread }: InboxPageQuery,
   db: Database,
   isOldestFirst = after !== undefined,
 ) {

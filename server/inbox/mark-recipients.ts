@@ -36,9 +36,9 @@ export function markRecipients(
   const { kind, answer } = receipt;
   const comment = receipt.comment === undefined ? current.comment : toComment(receipt.comment);
   const time = receiptTime(receipt, createdAt, now);
-  const displayed = { ...current, displayed_at: current.displayed_at ?? time };
-  if (kind === 'displayed') return current.displayed_at === null ? displayed : undefined;
-  const read = { ...displayed, read_at: current.read_at ?? time };
+  const displayedReceipts = { ...current, displayed_at: current.displayed_at ?? time };
+  if (kind === 'displayed') return current.displayed_at === null ? displayedReceipts : undefined;
+  const read = { ...displayedReceipts, read_at: current.read_at ?? time };
   if (kind === 'read') return current.read_at === null ? read : undefined;
   if (kind !== 'acknowledged' || answer === undefined || !answers.includes(answer))
     return undefined;
@@ -48,11 +48,17 @@ export function markRecipients(
       ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
     };
   if (time > commentsUntil) return undefined;
-  const changed = { ...current, acknowledged_at: time, answer, comment, answer_revision: revision };
+  const answeredReceipts = {
+    ...current,
+    acknowledged_at: time,
+    answer,
+    comment,
+    answer_revision: revision,
+  };
   const mayChange = receipt.changes === true && time >= current.acknowledged_at;
-  if (answer !== current.answer) return mayChange ? changed : undefined;
+  if (answer !== current.answer) return mayChange ? answeredReceipts : undefined;
   // The same answer may be to a newer text. Older servers did not record the text.
-  if (mayChange && revision > (current.answer_revision ?? revision)) return changed;
+  if (mayChange && revision > (current.answer_revision ?? revision)) return answeredReceipts;
   return comment === current.comment ? undefined : { ...current, comment };
 }
 
@@ -67,10 +73,12 @@ export function keepEarlierAnswer(
   now: number,
 ): RecipientReceipts | undefined {
   const { revision } = message;
-  const isKnown = readFormerAnswers(current).some((one) => one.revision === revision);
+  const isKnown = readFormerAnswers(current).some(
+    (formerAnswer) => formerAnswer.revision === revision,
+  );
   if (receipt.kind !== 'acknowledged' || isKnown) return undefined;
-  const marked = markRecipients({ ...current, ...UNANSWERED }, receipt, message, now);
-  if (marked === undefined || marked.acknowledged_at === null) return undefined;
-  const { answer, comment, acknowledged_at: at, late } = marked;
+  const newReceipts = markRecipients({ ...current, ...UNANSWERED }, receipt, message, now);
+  if (newReceipts === undefined || newReceipts.acknowledged_at === null) return undefined;
+  const { answer, comment, acknowledged_at: at, late } = newReceipts;
   return addFormerAnswer(current, { revision, answer, comment, at, late });
 }

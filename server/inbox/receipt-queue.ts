@@ -109,8 +109,8 @@ export function createReceiptQueue(
     new Promise((resolve, reject) => {
       const entry = { report, resolve, reject };
       const author = authorKey(report);
-      const authorsCount = waitingByAuthor.get(author) ?? 0;
-      const isOverShare = authorsCount > 0 && authorsCount + countReceipts(entry) > atOnce;
+      const waitingOfAuthor = waitingByAuthor.get(author) ?? 0;
+      const isOverShare = waitingOfAuthor > 0 && waitingOfAuthor + countReceipts(entry) > atOnce;
       if (isOverShare || waitingReceipts + countReceipts(entry) > maxWaiting) {
         const retrySeconds = 1 + randomInt(MAX_RETRY_SECONDS);
         return reject(
@@ -122,7 +122,7 @@ export function createReceiptQueue(
         );
       }
       waitingReceipts += countReceipts(entry);
-      waitingByAuthor.set(author, authorsCount + countReceipts(entry));
+      waitingByAuthor.set(author, waitingOfAuthor + countReceipts(entry));
       queue.push(entry);
       if (writers < maxWriters) void writeAll();
     });
@@ -138,9 +138,9 @@ async function writeTogether(reports: readonly WaitingReport[], services: Servic
       ),
     );
     for (const [index, { resolve, reject }] of reports.entries()) {
-      const own = recorded[index];
-      if (own === undefined) reject(sessionEndedError());
-      else resolve(own);
+      const newCount = recorded[index];
+      if (newCount === undefined) reject(sessionEndedError());
+      else resolve(newCount);
     }
   } catch (error) {
     if (reports.length === 1) for (const { reject } of reports) reject(error);

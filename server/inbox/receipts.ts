@@ -76,10 +76,10 @@ export async function recordReceiptReports(
         const originalReceipt =
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
-        const before = receiptsOfRevision(entry.receipts, entry.message);
+        const formerReceipts = receiptsOfRevision(entry.receipts, entry.message);
         if (isOutdated(receipt, entry, revision)) {
           const keptReceipts = keepEarlierAnswer(
-            before,
+            formerReceipts,
             originalReceipt,
             { ...entry, revision },
             at,
@@ -89,17 +89,22 @@ export async function recordReceiptReports(
           changedEntries.add(entry);
           continue;
         }
-        const marked = isOfAllClear(receipt, entry, at)
+        const newReceipts = isOfAllClear(receipt, entry, at)
           ? undefined
-          : markRecipients(before, originalReceipt, { ...entry, revision }, at);
-        const isSeen = marked !== undefined || ['displayed', 'read'].includes(receipt.kind);
+          : markRecipients(formerReceipts, originalReceipt, { ...entry, revision }, at);
+        const isSeen = newReceipts !== undefined || ['displayed', 'read'].includes(receipt.kind);
         const after = isSeen
-          ? markRevisions(marked ?? before, receipt, { ...entry, receipts: before, revision }, at)
-          : before;
-        if (after === before) continue;
-        const newAnswer = entry.hasListeners && findNewAnswer(entry, before, after);
+          ? markRevisions(
+              newReceipts ?? formerReceipts,
+              receipt,
+              { ...entry, receipts: formerReceipts, revision },
+              at,
+            )
+          : formerReceipts;
+        if (after === formerReceipts) continue;
+        const newAnswer = entry.hasListeners && findNewAnswer(entry, formerReceipts, after);
         if (newAnswer) answers.set(entry, newAnswer);
-        if (isAwaited(entry, before, after))
+        if (isAwaited(entry, formerReceipts, after))
           awaitedAnswers.push({ messageId: entry.messageId, userId, at });
         entry.receipts = after;
         changedEntries.add(entry);
@@ -122,8 +127,8 @@ export async function recordReceiptReports(
   );
   return newCounts.map((count, index) => {
     if (count === undefined) return undefined;
-    const ownWithdrawn = displayedReminders.flatMap((one) =>
-      one.index === index && withdrawn.has(one.id) ? one.id : [],
+    const ownWithdrawn = displayedReminders.flatMap((reminder) =>
+      reminder.index === index && withdrawn.has(reminder.id) ? reminder.id : [],
     );
     return {
       recorded: count + (counts.get(index) ?? 0),
@@ -145,11 +150,11 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
 
 function isAwaited(
   { answers }: InboxEntry,
-  before: RecipientReceipts,
+  formerReceipts: RecipientReceipts,
   after: RecipientReceipts,
 ): boolean {
   const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
-  return before[kind] === null && after[kind] !== null;
+  return formerReceipts[kind] === null && after[kind] !== null;
 }
 
 /** The text that a receipt belongs to, at most the newest. */
@@ -189,21 +194,21 @@ function markRevisions(
   const { message, revision, createdAt } = entry;
   const time = receiptTime(receipt, createdAt, now);
   const isCorrection = revision > 1 && revision === message.revision;
-  let marked = receipts;
+  let newReceipts = receipts;
   if (
     isCorrection &&
     receipts.correction_displayed_at === null &&
     !isOfAllClear(receipt, entry, now)
   )
-    marked = { ...marked, correction_displayed_at: time };
+    newReceipts = { ...newReceipts, correction_displayed_at: time };
   if (
     receipt.kind !== 'acknowledged' &&
     receipts.all_clear_displayed_at === null &&
     isAfterAllClear(receipt, entry, now)
   )
-    marked = { ...marked, all_clear_displayed_at: time };
-  const unread_again = isUnreadAgain(marked, receipt, entry, now);
-  return unread_again === marked.unread_again ? marked : { ...marked, unread_again };
+    newReceipts = { ...newReceipts, all_clear_displayed_at: time };
+  const unread_again = isUnreadAgain(newReceipts, receipt, entry, now);
+  return unread_again === newReceipts.unread_again ? newReceipts : { ...newReceipts, unread_again };
 }
 
 /** Opening the message shows all of it; an answer pressed on a notification shows no all-clear. */
@@ -233,15 +238,15 @@ interface InboxEntry extends Omit<MarkedMessage, 'revision'> {
 
 function findNewAnswer(
   { messageId, userId }: InboxEntry,
-  before: RecipientReceipts,
+  formerReceipts: RecipientReceipts,
   after: RecipientReceipts,
 ): NewAnswer | undefined {
   const { acknowledged_at: at, answer, comment, late, answer_revision: revision } = after;
   const isSameAnswer =
-    before.acknowledged_at !== null &&
-    answer === before.answer &&
-    comment === before.comment &&
-    revision === before.answer_revision;
+    formerReceipts.acknowledged_at !== null &&
+    answer === formerReceipts.answer &&
+    comment === formerReceipts.comment &&
+    revision === formerReceipts.answer_revision;
   if (isSameAnswer || at === null || answer === null) return undefined;
   return { messageId, userId, answer, comment, at, late: late === 1, revision };
 }

@@ -41,7 +41,7 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
     row.people,
   ]);
   const phones = await countPhones(db, now);
-  const makes = sumByMake(phones.map((row) => ({ ...row, topicId: 0 })));
+  const makeCounts = sumByMake(phones.map((row) => ({ ...row, topicId: 0 })));
   const partMakes = await countPartMakes(phones, db, now);
   const bigintAt = (place: number) => sql`cast(value->>${sql.lit(place)} as bigint)`;
   const at = sql`cast(${now} as bigint)`;
@@ -51,7 +51,7 @@ export async function recordDailyReach(db: Database, now: number): Promise<void>
       transaction,
     );
     await sql`insert into insight_makes (noted_at, make, devices, late, silent)
-      select ${at}, value->>1, ${bigintAt(2)}, ${bigintAt(3)}, ${bigintAt(4)} from ${jsonTableOfList(makes)} where true on conflict do nothing`.execute(
+      select ${at}, value->>1, ${bigintAt(2)}, ${bigintAt(3)}, ${bigintAt(4)} from ${jsonTableOfList(makeCounts)} where true on conflict do nothing`.execute(
       transaction,
     );
     // The screens show only the last count, so earlier rows are deleted.
@@ -128,16 +128,16 @@ type MakeRow = [topicId: number, make: string, devices: number, late: number, si
 /** Counts only states that displays decide. */
 function sumByMake(rows: readonly (MakeCount & { topicId: number })[]): MakeRow[] {
   const shownStates: readonly DeviceState[] = ['reachable', 'late', 'silent'];
-  const sums = new Map<string, MakeRow>();
+  const rowsByMake = new Map<string, MakeRow>();
   for (const { topicId, make, state, devices } of rows) {
     if (!shownStates.includes(state)) continue;
-    const sum: MakeRow = sums.get(`${topicId} ${make}`) ?? [Number(topicId), make, 0, 0, 0];
+    const sum: MakeRow = rowsByMake.get(`${topicId} ${make}`) ?? [Number(topicId), make, 0, 0, 0];
     sum[2] += Number(devices);
     if (state === 'late') sum[3] += Number(devices);
     if (state === 'silent') sum[4] += Number(devices);
-    sums.set(`${topicId} ${make}`, sum);
+    rowsByMake.set(`${topicId} ${make}`, sum);
   }
-  return [...sums.values()];
+  return [...rowsByMake.values()];
 }
 
 /** Models are matched with patterns. */

@@ -55,23 +55,23 @@ export async function readInsights(
   now: number,
 ): Promise<Insights> {
   const formatDay = dayFormat(timeZone);
-  const sums = new Map(listDays(formatDay(now), days).map((day) => [day, newDay(day)]));
+  const daysByDate = new Map(listDays(formatDay(now), days).map((day) => [day, newDay(day)]));
   // A day may begin two days earlier: zones differ by up to 26 hours.
   const since = now - (days + 2) * DAY_MS;
   const totalDelays: Delays = new Map();
   for (const row of await readQuarters(topicOrTeamId, since, db)) {
-    const sum = sums.get(formatDay(row.starts_at));
+    const sum = daysByDate.get(formatDay(row.starts_at));
     if (sum === undefined) continue;
     for (const name of COUNTS) sum.counts[name] = (sum.counts[name] ?? 0) + row[name];
     addStoredDelays(sum.delays, row.delays);
   }
-  for (const { delays } of sums.values()) addDelays(totalDelays, delays);
+  for (const { delays } of daysByDate.values()) addDelays(totalDelays, delays);
   for (const { noted_at, reachable, people } of await readReach(topicOrTeamId, since, db)) {
-    const sum = sums.get(formatDay(noted_at));
+    const sum = daysByDate.get(formatDay(noted_at));
     if (sum !== undefined) sum.counts = { ...sum.counts, reachable, people };
   }
   return {
-    days: [...sums.values()].map(({ counts, delays }) => ({
+    days: [...daysByDate.values()].map(({ counts, delays }) => ({
       ...counts,
       ...summarizeDelays(delays),
     })),
@@ -80,7 +80,9 @@ export async function readInsights(
       ? readMakes(since, db)
       : readPartMakes(topicOrTeamId, since, db)),
     slowest:
-      topicOrTeamId === 0 ? await readSlowest((at) => sums.has(formatDay(at)), since, db) : [],
+      topicOrTeamId === 0
+        ? await readSlowest((at) => daysByDate.has(formatDay(at)), since, db)
+        : [],
   };
 }
 
@@ -96,7 +98,7 @@ async function readSlowest(
   since: number,
   db: Database,
 ): Promise<SlowTopic[]> {
-  const busiest = db
+  const busiestTopics = db
     .selectFrom('insight_quarters')
     .innerJoin('topics', 'topics.id', 'insight_quarters.topic_id')
     .where('starts_at', '>=', since)
@@ -105,27 +107,27 @@ async function readSlowest(
     .orderBy('topics.id')
     .limit(MAX_COMPARED_TOPICS)
     .select(['topics.id', 'topics.title']);
-  const topics = await queryInReadThread(busiest.compile(), db);
-  const sums = new Map(
+  const topics = await queryInReadThread(busiestTopics.compile(), db);
+  const daysByDate = new Map(
     topics.map((topic) => [topic.id, { ...topic, displayed: 0, delays: new Map() as Delays }]),
   );
-  if (sums.size === 0) return [];
+  if (daysByDate.size === 0) return [];
   const newestQuery = db
     .selectFrom('insight_quarters')
     .select(['topic_id', 'starts_at', 'displayed', 'delays'])
-    .where('topic_id', 'in', [...sums.keys()])
+    .where('topic_id', 'in', [...daysByDate.keys()])
     .where('starts_at', '>=', since)
     .orderBy('starts_at', 'desc')
     .limit(MAX_QUARTER_ROWS);
   const rows = await queryInReadThread(newestQuery.compile(), db);
   for (const [nth, { topic_id, starts_at, displayed, delays }] of rows.entries()) {
     if (nth % ADDED_AT_ONCE === 0) await yieldToEventLoop();
-    const sum = sums.get(topic_id);
+    const sum = daysByDate.get(topic_id);
     if (sum === undefined || !isShown(starts_at)) continue;
     sum.displayed += displayed;
     addStoredDelays(sum.delays, delays);
   }
-  return [...sums.values()]
+  return [...daysByDate.values()]
     .filter(({ delays }) => delays.size > 0)
     .map(({ delays, ...topic }) => ({ ...topic, ...summarizeDelays(delays) }))
     .sort((a, b) => (b.p95Seconds ?? 0) - (a.p95Seconds ?? 0))

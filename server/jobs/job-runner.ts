@@ -58,11 +58,11 @@ export function createJobRunner(
   };
   const runningJobs: RunningJobs = {
     begin(job) {
-      const ended = job.catch(logFailure).then(() => {
-        runningEnds.delete(ended);
+      const jobEnd = job.catch(logFailure).then(() => {
+        runningEnds.delete(jobEnd);
         loop?.wake();
       });
-      runningEnds.add(ended);
+      runningEnds.add(jobEnd);
     },
     count: () => runningEnds.size,
     isStopping: () => isStopping,
@@ -91,8 +91,8 @@ export function createJobRunner(
     },
     async stop(maxWait) {
       isStopping = true;
-      const stopped = Promise.resolve(loop?.stop()).then(() => Promise.all(runningEnds));
-      await (maxWait === undefined ? stopped : waitAtMost(maxWait, stopped));
+      const allStopped = Promise.resolve(loop?.stop()).then(() => Promise.all(runningEnds));
+      await (maxWait === undefined ? allStopped : waitAtMost(maxWait, allStopped));
       isAbandoned = true;
     },
   };

@@ -28,18 +28,21 @@ export function createClock(
   const startedAt = elapsed();
   /** Time of day minus monotonic clock. */
   let offset = wall() - startedAt;
-  let jump: { offset: number; since: number } | undefined;
+  let clockJump: { offset: number; since: number } | undefined;
 
   function checkForJump(): void {
     const wallOffset = wall() - elapsed();
     if (Math.abs(wallOffset - offset) <= LARGEST_CORRECTION_MS) {
       offset = wallOffset;
-      jump = undefined;
-    } else if (jump === undefined || Math.abs(wallOffset - jump.offset) > LARGEST_CORRECTION_MS) {
-      jump = { offset: wallOffset, since: elapsed() };
-    } else if (elapsed() - jump.since >= LASTING_JUMP_MS) {
+      clockJump = undefined;
+    } else if (
+      clockJump === undefined ||
+      Math.abs(wallOffset - clockJump.offset) > LARGEST_CORRECTION_MS
+    ) {
+      clockJump = { offset: wallOffset, since: elapsed() };
+    } else if (elapsed() - clockJump.since >= LASTING_JUMP_MS) {
       offset = wallOffset;
-      jump = undefined;
+      clockJump = undefined;
     }
   }
 
@@ -50,7 +53,7 @@ export function createClock(
     },
     isSure() {
       checkForJump();
-      return jump === undefined && elapsed() - startedAt >= LASTING_JUMP_MS;
+      return clockJump === undefined && elapsed() - startedAt >= LASTING_JUMP_MS;
     },
     elapsed,
   };

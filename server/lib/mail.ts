@@ -54,10 +54,10 @@ interface MailLimits {
   /** How long the server may be silent. */
   silence: number;
   /** How long a whole mail may take, even if the server never stops talking. */
-  whole: number;
+  total: number;
 }
 
-const defaults: MailLimits = { silence: 10_000, whole: 30_000 };
+const defaults: MailLimits = { silence: 10_000, total: 30_000 };
 
 /** The mailer rejects with MailError. It does not retry. */
 export function createMailer(
@@ -66,14 +66,14 @@ export function createMailer(
   limits: MailLimits = defaults,
 ): Mailer {
   // nodemailer could otherwise read files and addresses in a mail.
-  const safe = { disableFileAccess: true, disableUrlAccess: true };
+  const safeOptions = { disableFileAccess: true, disableUrlAccess: true };
   const compose = (mail: Mail) => ({
     from: config.mailFrom,
     // An object cannot be parsed as several recipients.
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
-    ...safe,
+    ...safeOptions,
   });
 
   if (config.smtpUrl !== undefined) {
@@ -90,7 +90,7 @@ export function createMailer(
     const transport = createTransport({ url: config.smtpUrl, requireTLS, ...timeouts });
     return async (mail) => {
       // This timeout also ends a server that is never silent.
-      const signal = AbortSignal.timeout(limits.whole);
+      const signal = AbortSignal.timeout(limits.total);
       await transport.sendMail({ ...compose(mail), ...{ signal } }).catch((error: unknown) => {
         throw describeFailure(error);
       });

@@ -6,17 +6,17 @@ const MAX_COMPARED_LENGTH = 60;
 /** The nearest option, if it is near: one letter in four may be wrong. */
 export function findSimilarWord(word: string, options: Iterable<string>): string | undefined {
   let max = Math.max(1, Math.floor(Math.min(word.length, MAX_COMPARED_LENGTH) / 4));
-  let likeliest: string | undefined;
+  let mostSimilar: string | undefined;
   for (const option of options) {
     const changes = countChanges(
       word.slice(0, MAX_COMPARED_LENGTH),
       option.slice(0, MAX_COMPARED_LENGTH),
       max,
     );
-    if (changes > max || (changes === max && likeliest !== undefined)) continue;
-    [likeliest, max] = [option, changes];
+    if (changes > max || (changes === max && mostSimilar !== undefined)) continue;
+    [mostSimilar, max] = [option, changes];
   }
-  return likeliest;
+  return mostSimilar;
 }
 
 /**
@@ -31,14 +31,14 @@ export function countChanges(word: string, other: string, max: number): number {
     const nextRow = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const substitution = word[row - 1] === other[column - 1] ? 0 : 1;
-      let fewest = Math.min(
+      let fewestChanges = Math.min(
         (lastRow[column] ?? 0) + 1,
         (nextRow[column - 1] ?? 0) + 1,
         (lastRow[column - 1] ?? 0) + substitution,
       );
       if (word[row - 1] === other[column - 2] && word[row - 2] === other[column - 1])
-        fewest = Math.min(fewest, (rowBeforeLast[column - 2] ?? Infinity) + 1);
-      nextRow.push(fewest);
+        fewestChanges = Math.min(fewestChanges, (rowBeforeLast[column - 2] ?? Infinity) + 1);
+      nextRow.push(fewestChanges);
     }
     if (Math.min(...nextRow) > max) return max + 1;
     [rowBeforeLast, lastRow] = [lastRow, nextRow];

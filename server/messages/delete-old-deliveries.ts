@@ -27,7 +27,7 @@ export async function deleteOldDeliveries(
 
 /** Messages are ordered by expiry, not by age: a clock may have been ahead. */
 async function findExpired(
-  before: number,
+  sentBefore: number,
   after: { expires_at: number; id: string },
   db: Database,
 ): Promise<{ expires_at: number; id: string } | undefined> {
@@ -35,7 +35,7 @@ async function findExpired(
     .selectFrom('messages')
     .select(['expires_at', 'id'])
     .where('retired', '=', 0)
-    .where('expires_at', '<', before)
+    .where('expires_at', '<', sentBefore)
     .where(({ or, and, eb }) =>
       or([
         eb('expires_at', '>', after.expires_at),

@@ -34,7 +34,7 @@ export const messageMail: MailJob = {
   },
   async write(person, services, subject) {
     const { username, email } = person;
-    const say = translatorFor(person, services.config);
+    const translateText = translatorFor(person, services.config);
     const [, messageId] = parseMailSubject(subject);
     const { publicUrl } = services.config;
     const link = `${publicUrl}/messages/${messageId}`;
@@ -50,18 +50,21 @@ export const messageMail: MailJob = {
     const title = message.title ?? 'Fieldbell';
     const isAsked = message.answers.length > 0;
     const parts = [
-      say('Hello {0},', username),
+      translateText('Hello {0},', username),
       title,
       message.text,
       isAsked
-        ? say('Open the message in Fieldbell and answer ({0}):', message.answers.join(', '))
-        : say('Open the message in Fieldbell:'),
+        ? translateText(
+            'Open the message in Fieldbell and answer ({0}):',
+            message.answers.join(', '),
+          )
+        : translateText('Open the message in Fieldbell:'),
       link,
       [
-        event?.sender == null ? '' : `${say('Sent by {0}.', event.sender)} `,
+        event?.sender == null ? '' : `${translateText('Sent by {0}.', event.sender)} `,
         isAsked
-          ? say('You received this email because you have not answered the message yet.')
-          : say('You received this email because you have not read the message yet.'),
+          ? translateText('You received this email because you have not answered the message yet.')
+          : translateText('You received this email because you have not read the message yet.'),
       ].join(''),
     ];
     return { to: email, subject: title, text: `${parts.join('\n\n')}\n`, link, isPrivate: true };

@@ -78,8 +78,8 @@ export async function notifyAgain(
   if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
   const stillWanted = await readStillWanted(message, userIds, unanswered, transaction);
   const members = stillWanted.filter(({ devices }) => devices.length > 0);
-  const countInState = (one: AudienceMember['state']) =>
-    stillWanted.filter(({ state }) => state === one).length;
+  const countInState = (deviceState: AudienceMember['state']) =>
+    stillWanted.filter(({ state }) => state === deviceState).length;
   outcomes.push(
     notPossible('no-device', countInState('unreachable')),
     notPossible('muted', countInState('muted')),

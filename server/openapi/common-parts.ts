@@ -5,7 +5,7 @@ import { referenceTo } from './schemas';
 const error = { $ref: referenceTo('Error') };
 const retry = { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } };
 
-const meanings: Record<number, { description: string; example: object; isForNow?: true }> = {
+const errorMeanings: Record<number, { description: string; example: object; isForNow?: true }> = {
   400: {
     description:
       'The request is not valid. `error` explains why. `path` names the invalid field, if any.',
@@ -58,7 +58,7 @@ const meanings: Record<number, { description: string; example: object; isForNow?
 };
 
 const rejections = Object.fromEntries(
-  Object.entries(meanings).map(([status, { description, example, isForNow }]) => [
+  Object.entries(errorMeanings).map(([status, { description, example, isForNow }]) => [
     REJECTIONS[Number(status)] ?? status,
     {
       description,

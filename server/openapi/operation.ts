@@ -118,7 +118,7 @@ function rejections(
   call: DescribedCall,
 ): Record<string, Reference> {
   const callerKind = permissions[action];
-  const changes = !endpoint.startsWith('GET ');
+  const isChange = !endpoint.startsWith('GET ');
   const statuses = [
     ...(call.body || call.isRepeatable ? [400] : []),
     ...(callerKind === 'anyone' ? [] : [401]),
@@ -127,7 +127,7 @@ function rejections(
     ...(call.isRepeatable ? [409] : []),
     ...(call.body ? [413, 415] : []),
     // Reads of a signed-in person are limited, too (`READS_PER_SECOND`).
-    ...(changes || callerKind !== 'anyone' ? [429] : []),
+    ...(isChange || callerKind !== 'anyone' ? [429] : []),
     ...Object.keys(call.errors ?? {}).map(Number),
     500,
     503,

@@ -18,13 +18,13 @@ interface DocumentFile {
 
 /** The document is built and cached at the first request, so that a start is fast. */
 export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
-  const readDocument = once(() =>
+  const readDocument = memoize(() =>
     import('./document-builder').then(({ buildDocument }) => buildDocument(routes)),
   );
-  const readJson = once(async () =>
+  const readJson = memoize(async () =>
     compressText(JSON.stringify(await readDocument()), { 'Content-Type': 'application/json' }),
   );
-  const readPage = once(async () => {
+  const readPage = memoize(async () => {
     const { renderPage, pagePolicy } = await import('./page/page');
     return compressText(renderPage(await readDocument()), {
       'Content-Type': 'text/html; charset=utf-8',
@@ -45,7 +45,7 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
 }
 
 /** Runs once for all callers; a failure is retried. */
-function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
+function memoize<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let result: Promise<Result> | undefined;
   return () => {
     result ??= work().catch((error: unknown) => {
@@ -57,27 +57,27 @@ function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
 }
 
 async function compressText(text: string, headers: Record<string, string>): Promise<DocumentFile> {
-  const plain = new TextEncoder().encode(text);
-  const zipped = new Uint8Array(await promisify(gzip)(plain));
-  return { plain, zipped, tag: `"${sha256(text)}"`, headers };
+  const plainBytes = new TextEncoder().encode(text);
+  const zipped = new Uint8Array(await promisify(gzip)(plainBytes));
+  return { plain: plainBytes, zipped, tag: `"${sha256(text)}"`, headers };
 }
 
 function reply(
-  { plain, zipped, tag, headers }: DocumentFile,
+  { plain: plainBytes, zipped, tag, headers }: DocumentFile,
   header: (name: string) => string | undefined,
 ): Reply {
   // A 304 has these headers, too: they update what the browser has stored.
-  const common = {
+  const commonHeaders = {
     ...headers,
     ETag: `W/${tag}`,
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
   };
-  if (matchesEtag(tag, header('if-none-match'))) return new Reply(304, common, null);
+  if (matchesEtag(tag, header('if-none-match'))) return new Reply(304, commonHeaders, null);
   const isZipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header('accept-encoding') ?? '');
   return new Reply(
     200,
-    { ...common, ...(isZipped && { 'Content-Encoding': 'gzip' }) },
-    isZipped ? zipped : plain,
+    { ...commonHeaders, ...(isZipped && { 'Content-Encoding': 'gzip' }) },
+    isZipped ? zipped : plainBytes,
   );
 }

@@ -144,9 +144,9 @@ export function startDeletingOldData(
       );
     }
   };
-  const ended = keepDeleting();
+  const deletionEnd = keepDeleting();
   return async () => {
     stopController.abort();
-    await ended;
+    await deletionEnd;
   };
 }

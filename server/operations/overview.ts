@@ -108,6 +108,6 @@ async function describeHealth({ email }: UserRow, services: Services): Promise<O
 }
 
 async function readLastBackup(db: Database): Promise<string | null> {
-  const at = await readSetting(LAST_BACKUP, db);
-  return toTimeOrNull(at === undefined ? null : Number(at));
+  const lastBackupAt = await readSetting(LAST_BACKUP, db);
+  return toTimeOrNull(lastBackupAt === undefined ? null : Number(lastBackupAt));
 }

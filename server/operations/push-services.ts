@@ -69,8 +69,8 @@ interface JudgedService {
 
 function judgeService(row: ListedPushService, now: number): JudgedService {
   const { id, origin, accepted_at: acceptedAt, refused_at, unreachable_at } = row;
-  const tries = [acceptedAt, refused_at, unreachable_at].filter((at) => at !== null);
-  const triedAt = tries.length > 0 ? Math.max(...tries) : null;
+  const attemptTimes = [acceptedAt, refused_at, unreachable_at].filter((at) => at !== null);
+  const triedAt = attemptTimes.length > 0 ? Math.max(...attemptTimes) : null;
   const isTrouble = row.state === 'unreachable' || row.state === 'refusing';
   const age = now - (triedAt ?? 0);
   let state: PushServiceHealthState = row.state ?? 'unknown';
@@ -108,12 +108,12 @@ export async function readPushServices(reader: PushServiceReader): Promise<PushS
   const ids = [...judgedServices.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
   const queues = await readPushQueues(ids, db, now());
   if (fcm !== undefined && queues.has(fcm)) judgedServices.push(withoutAccount(fcm));
-  const names = new Map<PushServiceHealth['name'], JudgedService[]>();
+  const servicesByName = new Map<PushServiceHealth['name'], JudgedService[]>();
   for (const service of judgedServices.sort(byRank)) {
     const name = findServiceName(service.origin);
-    names.set(name, [...(names.get(name) ?? []), service]);
+    servicesByName.set(name, [...(servicesByName.get(name) ?? []), service]);
   }
-  return [...names].map(([name, services]) => describeService(name, services, queues));
+  return [...servicesByName].map(([name, services]) => describeService(name, services, queues));
 }
 
 const withoutAccount = (id: number): JudgedService => ({
@@ -134,7 +134,7 @@ function describeService(
 ): PushServiceHealth {
   const [{ origin, state, since, reason, throttledUntil }] = services as [JudgedService];
   const waitingQueues = services.flatMap(({ id }) => queues.get(id) ?? []);
-  const oldest = waitingQueues.map(({ oldestAt }) => oldestAt);
+  const oldestTimes = waitingQueues.map(({ oldestAt }) => oldestAt);
   const latestTime = (times: (number | null)[]): number | null =>
     times.reduce(
       (latest, at) => (at !== null && (latest === null || at > latest) ? at : latest),
@@ -153,7 +153,7 @@ function describeService(
     acceptedAt: toTimeOrNull(latestTime(services.map((service) => service.acceptedAt))),
     triedAt: toTimeOrNull(latestTime(services.map((service) => service.triedAt))),
     waiting: waitingQueues.reduce((sum, queue) => sum + queue.waiting, 0),
-    oldestAt: oldest.length > 0 ? toTimeOrNull(Math.min(...oldest)) : null,
+    oldestAt: oldestTimes.length > 0 ? toTimeOrNull(Math.min(...oldestTimes)) : null,
   };
 }
 

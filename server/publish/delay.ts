@@ -50,13 +50,13 @@ const readUnix = (text: string): number | undefined =>
   /^\d+$/.test(text) ? Number(text) * SECOND_MS : undefined;
 
 function readDuration(text: string, now: number): number | undefined {
-  let [at, rest] = [now, text.replace(/^in /, '')];
+  let [at, remainingText] = [now, text.replace(/^in /, '')];
   do {
-    const [part = '', count = '', unit = ''] = DURATION_PART.exec(rest) ?? [];
+    const [part = '', count = '', unit = ''] = DURATION_PART.exec(remainingText) ?? [];
     if (part === '') return undefined;
     at += Number(count) * (MILLISECONDS_BY_UNIT[unit.charAt(0)] ?? 0);
-    rest = rest.slice(part.length);
-  } while (rest !== '');
+    remainingText = remainingText.slice(part.length);
+  } while (remainingText !== '');
   return Math.round(at);
 }
 
@@ -80,9 +80,9 @@ function readClock(text: string, now: number): number | undefined {
       minutes,
     ).valueOf();
   if (day === 'tomorrow') return inDays(1);
-  const ahead = weekday < 0 ? 0 : (weekday - today.getDay() + 7) % 7;
-  const at = [inDays(ahead), shownAgain(inDays(ahead))].find((time) => time > now);
-  return at ?? inDays(ahead + (weekday < 0 ? 1 : 7));
+  const daysAhead = weekday < 0 ? 0 : (weekday - today.getDay() + 7) % 7;
+  const at = [inDays(daysAhead), shownAgain(inDays(daysAhead))].find((time) => time > now);
+  return at ?? inDays(daysAhead + (weekday < 0 ? 1 : 7));
 }
 
 /** The second occurrence of a time when clocks go back; else the same moment. */

@@ -57,7 +57,7 @@ function readText(
   if (name === undefined && priority !== '')
     throw new HttpError(400, [{ message: INVALID_PRIORITY, path: 'priority' }]);
   return {
-    ...shorten({ message: content, title, click }),
+    ...truncatePublication({ message: content, title, click }),
     ...(name !== undefined && { priority: NTFY_PRIORITIES[name] }),
     ...(delay !== '' && { sendAt: readDelay(delay, now) }),
     originalRequest: { text, ...parameters },
@@ -67,7 +67,7 @@ function readText(
 function readNtfy(body: Publication, now: number): RequestedMessage {
   const { message, title = '', priority, click = '', delay } = body;
   return {
-    ...shorten({ message, title, click }),
+    ...truncatePublication({ message, title, click }),
     ...withoutUndefined({
       priority: priority && NTFY_PRIORITIES[priority],
       sendAt: readTime(delay, now),
@@ -80,7 +80,15 @@ const readTime = (delay: string | number | undefined, now: number): string | und
   delay === undefined ? undefined : readDelay(String(delay), now);
 
 /** Truncates long texts and drops invalid links, because the message must arrive anyway. */
-function shorten({ message, title, click }: { message: string; title: string; click: string }) {
+function truncatePublication({
+  message,
+  title,
+  click,
+}: {
+  message: string;
+  title: string;
+  click: string;
+}) {
   const line = truncate(removeUnclean(title).replace(/\s+/g, ' ').trim(), MAX_LENGTH.title);
   return {
     message: truncate(removeUnclean(message).trim(), MAX_LENGTH.text) || DEFAULT_TEXT,

@@ -49,8 +49,8 @@ export async function changeSenders(
   const topic = await lockForUpdate(row, transaction).executeTakeFirst();
   if (topic === undefined) throw notFoundError(NO_SUCH_TOPIC);
   const formerSenders = await readSenders(topicId, transaction);
-  const users = compare(formerSenders.users, userIds);
-  const teams = compare(formerSenders.teams, teamIds);
+  const users = compareRows(formerSenders.users, userIds);
+  const teams = compareRows(formerSenders.teams, teamIds);
   await lockUsers(users.added, transaction);
   const names = await lockTeams(teams.added, transaction);
   await transaction
@@ -88,7 +88,7 @@ export async function changeSenders(
   return readSenders(topicId, transaction);
 }
 
-function compare<Row extends { id: number }>(
+function compareRows<Row extends { id: number }>(
   formerRows: readonly Row[],
   newTopicIds: readonly number[],
 ): { added: number[]; removed: Row[] } {

@@ -133,11 +133,11 @@ export async function findSenderTopics(
   db: Database,
 ): Promise<readonly number[]> {
   const viewer = await readViewer(userId, db);
-  const visible = await messagesFor(viewer, db)
+  const visibleMessages = await messagesFor(viewer, db)
     .where('messages.id', '=', asTypedId(id))
     .select('messages.id')
     .executeTakeFirst();
-  if (visible === undefined) throw messageNotFoundError();
+  if (visibleMessages === undefined) throw messageNotFoundError();
   return viewer.topicIds;
 }
 
@@ -235,12 +235,12 @@ async function countAll(
   { topicIds }: Viewer,
   db: Database,
 ): Promise<Map<string, OwnCounts>> {
-  const countPart = async (part: readonly SentRow[]): Promise<Map<string, OwnCounts>> => {
-    const people = await countRecipients(part, db, RANGE_SIZE, topicIds);
-    const answeredRows = part.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
+  const countPart = async (messagesPart: readonly SentRow[]): Promise<Map<string, OwnCounts>> => {
+    const people = await countRecipients(messagesPart, db, RANGE_SIZE, topicIds);
+    const answeredRows = messagesPart.filter(({ id }) => (people.get(id)?.acknowledged ?? 0) > 0);
     const countsByMessage = await countAnswers(answeredRows, db, RANGE_SIZE, topicIds);
     return new Map(
-      part.map(({ id }) => [
+      messagesPart.map(({ id }) => [
         id,
         { people: people.get(id) ?? NO_PEOPLE, tally: countsByMessage.get(id) },
       ]),

@@ -1,6 +1,6 @@
 import type { FirstScreen, User } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { maySendField } from '../http/access/sender-rights';
+import { readMaySendField } from '../http/access/sender-rights';
 import { listPreferences } from './preferences';
 import { listSubscriptions } from './subscriptions';
 
@@ -21,5 +21,5 @@ export async function readFirstScreen(
     JSON.stringify(subscriptions).length > MAX_FIRST_SCREEN_CHARACTERS;
   if (isLarge) return undefined;
   const preferences = await listPreferences(id, db);
-  return { subscriptions, preferences, ...(await maySendField({ id, role }, db)) };
+  return { subscriptions, preferences, ...(await readMaySendField({ id, role }, db)) };
 }

@@ -55,7 +55,7 @@ export async function changeTemplate(
   requireMatchingAnswers(template);
   const rows = await readNames(transaction);
   if (!rows.some((each) => each.id === id)) throw notFoundError(NO_SUCH_TEMPLATE);
-  const otherTemplates = rows.filter((b) => b.id !== id);
+  const otherTemplates = rows.filter((other) => other.id !== id);
   requireFree(template.name, otherTemplates);
   const row = await transaction
     .updateTable('templates')
@@ -85,7 +85,7 @@ const readNames = (transaction: Transaction<Tables>) =>
 /** Names identify templates, ignoring case. */
 function requireFree(name: string, otherTemplates: readonly { name: string }[]): void {
   const key = foldCase(name);
-  if (otherTemplates.some((b) => foldCase(b.name) === key))
+  if (otherTemplates.some((template) => foldCase(template.name) === key))
     throw conflictError('Another template already has this name.', 'name');
 }
 

@@ -21,9 +21,9 @@ export function readAcceptLanguage(header: string | undefined): Language | undef
   for (const range of (header ?? '').slice(0, MAX_ACCEPT_LANGUAGE_LENGTH).split(',')) {
     const [, tag = '', q = '1'] = RANGE.exec(range) ?? [];
     const language = tag.toLowerCase();
-    const weight = Number(q);
-    if (isSupported(language) && weight > (bestMatch?.weight ?? 0))
-      bestMatch = { language, weight };
+    const quality = Number(q);
+    if (isSupported(language) && quality > (bestMatch?.weight ?? 0))
+      bestMatch = { language, weight: quality };
   }
   return bestMatch?.language;
 }

@@ -74,11 +74,11 @@ export function originalAnswer(
   return answer;
 }
 
-type WriteText = (key: string, ...values: string[]) => string;
+type TranslateText = (key: string, ...values: string[]) => string;
 
 /** A message that the server writes itself: in English, and in all languages, so that each is known. */
 export function writeInAllLanguages<Texts extends NonNullable<NewTranslations[Language]>>(
-  write: (say: WriteText, language: Language) => Texts,
+  write: (translateText: TranslateText, language: Language) => Texts,
 ): Texts & { translations: NewTranslations } {
   const writeIn = (language: Language): Texts =>
     write((key, ...values) => translate(key, language, ...values), language);

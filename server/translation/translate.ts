@@ -21,8 +21,8 @@ const findTranslation = (key: string, language: Language): string | undefined =>
  * that right-to-left names do not reorder the sentence.
  */
 export const translate = (key: string, language: Language, ...values: readonly string[]): string =>
-  (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (placeholder, at) => {
-    const value = values[Number(at)];
+  (findTranslation(key, language) ?? key).replace(/\{(\d)\}/g, (placeholder, index) => {
+    const value = values[Number(index)];
     return value === undefined ? placeholder : isolateDirection(value, language);
   });
 

@@ -47,8 +47,8 @@ export const UNKNOWN_PHONE = 'Phone';
 export const DESKTOP_COMPUTER = 'Desktop';
 
 /** Names a device in lists: `Samsung`, `iPhone`, `Desktop`, or `Phone`. */
-export function phoneMakeText(known: ReportedDevice): string {
-  const make = guessMake(known);
+export function phoneMakeText(device: ReportedDevice): string {
+  const make = guessMake(device);
   if (make === 'Android') return UNKNOWN_PHONE;
   return make === 'Chrome' || make === 'Firefox' ? DESKTOP_COMPUTER : make;
 }

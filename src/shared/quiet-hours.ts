@@ -145,10 +145,15 @@ function createClock(timeZone: string): Clock {
 }
 
 /** Evicts the oldest entry if the map is full. */
-function cacheValue<Key, Value>(kept: Map<Key, Value>, key: Key, value: Value, most: number): void {
-  const [oldest] = kept.size < most ? [] : kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
-  kept.set(key, value);
+function cacheValue<Key, Value>(
+  cache: Map<Key, Value>,
+  key: Key,
+  value: Value,
+  maxEntries: number,
+): void {
+  const [oldest] = cache.size < maxEntries ? [] : cache.keys();
+  if (oldest !== undefined) cache.delete(oldest);
+  cache.set(key, value);
 }
 
 /** Milliseconds since midnight. */

@@ -85,7 +85,7 @@ export const shownState = (state: RecipientState, hasEnded: boolean): ShownState
 /** The ledger's states of a group. */
 export const ledgerStates = (group: PeopleGroup, hasEnded: boolean): RecipientState[] =>
   (Object.keys(SHOWN_STATE_BY_STATE) as RecipientState[]).filter((state) =>
-    listStates(group).some((shown) => shown === shownState(state, hasEnded)),
+    listStates(group).some((groupState) => groupState === shownState(state, hasEnded)),
   );
 
 /** The counts sum to `total`: people without a row yet count as `on their way`. */

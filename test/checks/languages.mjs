@@ -61,7 +61,8 @@ function comparedTexts(texts) {
 }
 
 /** Sentences that the server's code says in a person's language. */
-const TRANSLATED_CALL = /\b(?:say|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
+const TRANSLATED_CALL =
+  /\b(?:translateText|translate)\(\s*(?:'((?=[A-Z{])(?:[^'\\]|\\.)*)'|`([^`$]*)`)/g;
 const placesIn = (text) => [...new Set(text.match(/\{\d\}/g))].sort().join();
 
 /** Missing and wrong translations in `server/languages`, with their places. */

@@ -27,8 +27,11 @@ const sealOptions = ({ config }: Services): SealOptions => ({
 /** The hash of a page's secret; empty without a valid secret. */
 export const readSecretHash = (text = ''): string => (SECRET_HASH_PATTERN.test(text) ? text : '');
 
-export const sealHandover = (handover: Handover, bind: string, services: Services): string =>
-  seal({ ...handover, bind, until: services.now() + HANDOVER_LIFETIME_MS }, sealOptions(services));
+export const sealHandover = (handover: Handover, secretHash: string, services: Services): string =>
+  seal(
+    { ...handover, bind: secretHash, until: services.now() + HANDOVER_LIFETIME_MS },
+    sealOptions(services),
+  );
 
 /**
  * A code works once.

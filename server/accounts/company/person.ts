@@ -94,9 +94,9 @@ async function findLinked(
 
 /** Ignores case of ASCII letters only: other folding could match another mailbox. */
 function isSameAddress(claimedEmail: string, storedEmail: string | null): boolean {
-  const fold = (email: string): string =>
+  const normalizeEmail = (email: string): string =>
     email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  return storedEmail !== null && fold(claimedEmail) === fold(storedEmail);
+  return storedEmail !== null && normalizeEmail(claimedEmail) === normalizeEmail(storedEmail);
 }
 
 /** The lock lets only one of two simultaneous identities be linked. */

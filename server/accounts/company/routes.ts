@@ -90,12 +90,12 @@ type RejectedSignIn = [name: 'refused', why: Outcome];
 /** A rejection is not sealed: it is not secret, and starts no session. */
 const handOver = (
   result: SignInResult,
-  bind: string,
+  secretHash: string,
   services: Services,
 ): RejectedSignIn | [name: 'code', value: string] =>
   result[0] === 'refused'
     ? result
-    : ['code', sealHandover({ name: result[0], value: result[1] }, bind, services)];
+    : ['code', sealHandover({ name: result[0], value: result[1] }, secretHash, services)];
 
 async function finishFlow(
   provider: Provider | undefined,

@@ -18,15 +18,15 @@ export const verificationMail: MailJob = {
   },
   async write(user, services) {
     const { id, username, email } = user;
-    const say = translatorFor(user, services.config);
+    const translateText = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'email-verification', transaction, services),
     );
     const link = `${services.config.publicUrl}/verify-email/${token}`;
     return {
       to: email,
-      subject: say('Verify your email address'),
-      text: say(
+      subject: translateText('Verify your email address'),
+      text: translateText(
         'Hello {0},\n\nOpen this link to verify your email address for Fieldbell:\n\n{1}\n\nThe link works once and expires in three days.\n',
         username,
         link,

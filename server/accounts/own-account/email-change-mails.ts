@@ -31,15 +31,15 @@ export const emailChangeMail: MailJob = {
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
   async write(user, services) {
     const { id, username, email } = user;
-    const say = translatorFor(user, services.config);
+    const translateText = translatorFor(user, services.config);
     const { publicUrl } = services.config;
     const emailOwner = await findRecipient({ emailKey: foldCase(email) }, services);
     // The mail's reader owns that account, too, so this reveals nothing.
     if (emailOwner !== undefined && emailOwner.id !== id)
       return {
         to: email,
-        subject: say('This email address is already in use'),
-        text: say(
+        subject: translateText('This email address is already in use'),
+        text: translateText(
           'Hello,\n\nThe Fieldbell user {0} wants to use this email address. Another Fieldbell account already uses this address, so nothing has changed.\n\nIf both accounts are yours, sign in to the account that uses this address now, and change its email address first:\n\n{1}\n',
           username,
           `${publicUrl}/account`,
@@ -57,8 +57,8 @@ export const emailChangeMail: MailJob = {
     const link = `${publicUrl}/verify-email/${token}`;
     return {
       to: email,
-      subject: say('Confirm your new email address'),
-      text: say(
+      subject: translateText('Confirm your new email address'),
+      text: translateText(
         'Hello {0},\n\nOpen this link to use this email address for your Fieldbell account:\n\n{1}\n\nThe link works once and expires in 24 hours. If you did not request this, ignore this email. Nothing has changed.\n',
         username,
         link,
@@ -82,12 +82,12 @@ export const emailChangedMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {
     const { username, email } = user;
-    const say = translatorFor(user, config);
+    const translateText = translatorFor(user, config);
     const link = `${config.publicUrl}/login`;
     return {
       to: email,
-      subject: say('Your email address was changed'),
-      text: say(
+      subject: translateText('Your email address was changed'),
+      text: translateText(
         'Hello {0},\n\nYour Fieldbell account now uses another email address. It no longer uses this one.\n\nIf you did not make this change, contact an administrator immediately. Your account:\n\n{1}\n',
         username,
         link,

@@ -2,7 +2,7 @@
 import { findCheckInSettings } from '../../db/check-in-settings';
 import type { Database } from '../../db/open';
 import type { UserRow } from '../../db/schema';
-import { isTopicSender, maySendField } from '../../http/access/sender-rights';
+import { isTopicSender, readMaySendField } from '../../http/access/sender-rights';
 
 interface OwnRights {
   maySend?: true;
@@ -15,7 +15,7 @@ export const readOwnRights = async (
   user: Pick<UserRow, 'id' | 'role' | 'is_auditor'>,
   db: Database,
 ): Promise<OwnRights> => ({
-  ...(await maySendField(user, db)),
+  ...(await readMaySendField(user, db)),
   ...(user.is_auditor === 1 && { isAuditor: true }),
   ...(await checkInRights(user, db)),
 });

@@ -72,9 +72,9 @@ export async function createPasskeyOptions(
   if (!hasPassword(user, services.config))
     throw conflictError('You sign in with your company account, so you cannot add a passkey here.');
   await confirmPerson(caller, password, services);
-  const { challenge, known: storedPasskeys } = await transact(
+  const { challenge, knownPasskeys: storedPasskeys } = await transact(
     async (transaction) => ({
-      known: await findWithRoom(user.id, transaction),
+      knownPasskeys: await findWithRoom(user.id, transaction),
       challenge: await createPasskeyChallenge(user.id, transaction, services.now()),
     }),
     { isExclusive: true },

@@ -21,15 +21,15 @@ export const passwordResetMail: MailJob = {
   find: (id, services) => findRecipient({ id }, services),
   async write(user, services) {
     const { id, username, email } = user;
-    const say = translatorFor(user, services.config);
+    const translateText = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>
       issueToken(id, 'password-reset', transaction, services),
     );
     const link = `${services.config.publicUrl}/reset-password/${token}`;
     return {
       to: email,
-      subject: say('Reset your password'),
-      text: say(
+      subject: translateText('Reset your password'),
+      text: translateText(
         'Hello {0},\n\nOpen this link to set a new password for Fieldbell:\n\n{1}\n\nThe link works once and expires in one hour. If you did not request this, ignore this email. Nothing has changed.\n',
         username,
         link,

@@ -224,12 +224,12 @@ export const newPhoneMail: MailJob = {
   find: findAtAddress,
   async write(user, { config }) {
     const { username, email } = user;
-    const say = translatorFor(user, config);
+    const translateText = translatorFor(user, config);
     const link = `${config.publicUrl}/account`;
     return {
       to: email,
-      subject: say('A new phone was signed in'),
-      text: say(
+      subject: translateText('A new phone was signed in'),
+      text: translateText(
         'Hello {0},\n\nA new phone was signed in to your Fieldbell account with a sign-in link.\n\nIf this phone is not yours, change your password, and sign out everywhere:\n\n{1}\n',
         username,
         link,

@@ -28,14 +28,14 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   createFolder(folder, 0o700);
   const copy = join(folder, DATABASE);
   copyFileSync(file, copy);
-  const verified = verifyChecksum(copy, file);
-  if (verified === false) throw new BackupError('altered');
+  const checksumMatches = verifyChecksum(copy, file);
+  if (checksumMatches === false) throw new BackupError('altered');
   // SQLite would apply such a log, which may belong to another file that once had this name.
   const log = ['-wal', '-journal']
     .map((suffix) => file + suffix)
     .find((path) => existsSync(path) && statSync(path).size > 0);
-  if (!verified && log !== undefined) throw new BackupError('log-beside', log);
-  return verified ?? false;
+  if (!checksumMatches && log !== undefined) throw new BackupError('log-beside', log);
+  return checksumMatches ?? false;
 }
 
 function readStart(file: string): string {
@@ -108,9 +108,9 @@ export function checkDatabaseIntegrity(database: Database.Database): void {
 
 /** A backup may lack a table that its migrations claim to have made. */
 async function compareTables(folder: string): Promise<void> {
-  const empty = join(folder, 'empty');
-  await migrate({ dataDir: empty });
-  const [expectedTables, foundTables] = [empty, folder].map((folderTables) =>
+  const emptyFolder = join(folder, 'empty');
+  await migrate({ dataDir: emptyFolder });
+  const [expectedTables, foundTables] = [emptyFolder, folder].map((folderTables) =>
     withFile(join(folderTables, DATABASE), readTableColumns),
   ) as [TableColumns, TableColumns];
   for (const [name, columns] of expectedTables) {

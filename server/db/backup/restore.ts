@@ -35,7 +35,7 @@ interface RestoreResult extends ReplacementResult {
   /** The backup of the replaced contents; undefined if there were none. */
   formerFile: string | undefined;
   /** Whether the backup had a checksum. Without one, a changed letter goes unnoticed. */
-  verified: boolean;
+  hasChecksum: boolean;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function restoreDatabase(
     const replacement = existsSync(join(dataDir, DATABASE))
       ? await replaceAll(dataDir, copy, endedAccess)
       : await createFrom(copy, dataDir, join(folder, 'new'), endedAccess);
-    return { verified, ...replacement };
+    return { hasChecksum: verified, ...replacement };
   } catch (error) {
     throw toBackupError(error);
   } finally {
@@ -153,12 +153,12 @@ function dropOrphans(database: Database.Database): void {
   do {
     changedRows = 0;
     for (const { child, column, parent, key, rule } of references) {
-      const orphans = `where ${column} is not null and ${column} not in (select ${key} from main.${parent})`;
+      const orphanCondition = `where ${column} is not null and ${column} not in (select ${key} from main.${parent})`;
       const change =
         rule === 'SET NULL'
           ? `update main.${child} set ${column} = null`
           : `delete from main.${child}`;
-      changedRows += database.prepare(`${change} ${orphans}`).run([]).changes;
+      changedRows += database.prepare(`${change} ${orphanCondition}`).run([]).changes;
     }
   } while (changedRows > 0);
 }
@@ -209,10 +209,10 @@ export function replaceDatabase(
     // `sqlite_sequence` stays, so that ids are never used again.
     for (const [name, columns] of readTableColumns(database)) {
       const columnList = columns.join();
-      const keeps = belongsToInstallation && name === 'audit_entries';
-      if (!keeps) database.exec(`delete from main.${name}`);
+      const keepsRows = belongsToInstallation && name === 'audit_entries';
+      if (!keepsRows) database.exec(`delete from main.${name}`);
       database.exec(
-        `insert ${keeps ? 'or ignore' : ''} into main.${name} (${columnList}) select ${columnList} from backup.${name}`,
+        `insert ${keepsRows ? 'or ignore' : ''} into main.${name} (${columnList}) select ${columnList} from backup.${name}`,
       );
     }
     // The backup may come from an installation with another secret.

@@ -14,7 +14,7 @@ const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
 interface Verification {
   /** Whether the backup had a checksum. */
-  verified: boolean;
+  hasChecksum: boolean;
   /** Rows per table of the backup, without empty tables. */
   counts: { name: string; rows: number }[];
 }
@@ -34,7 +34,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
     await migrateEmbedded(memory);
     replaceDatabase(memory, join(folder, DATABASE), 'bring-back', () => {});
     checkDatabaseIntegrity(memory);
-    return { verified, counts: compareCounts(memory) };
+    return { hasChecksum: verified, counts: compareCounts(memory) };
   } catch (error) {
     throw toBackupError(error);
   } finally {

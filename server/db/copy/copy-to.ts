@@ -67,7 +67,7 @@ export async function copyTo({
     try {
       const copy = await db.transaction().execute(async (target) => {
         // SQLite's transaction sees the state at its first read.
-        const at = Date.now();
+        const copiedAt = Date.now();
         source.exec('begin');
         const tables = readTableColumns(source);
         await lockTarget([...tables.keys()], target);
@@ -80,7 +80,7 @@ export async function copyTo({
         }
         await setSequences(readUsedIds(source), target);
         await finish(target);
-        return { at, tables: copiedTables };
+        return { at: copiedAt, tables: copiedTables };
       });
       // Without statistics, the planner thinks that large tables are empty.
       await sql`analyze`.execute(db);

@@ -50,19 +50,19 @@ export async function updateReach(
   transaction: Transaction<Tables>,
 ): Promise<FailingDevice[]> {
   if (events.length === 0) return [];
-  const reaches = await lockReach(
+  const lockedReach = await lockReach(
     [...new Set(events.map(({ deviceId }) => deviceId))],
     transaction,
   );
   const changedReach = new Map<number, DeviceReach>();
   for (const { deviceId, ...event } of events) {
-    const formerReach = changedReach.get(deviceId) ?? reaches.get(deviceId);
+    const formerReach = changedReach.get(deviceId) ?? lockedReach.get(deviceId);
     const newReach = formerReach && reachAfter(formerReach, event);
     if (newReach !== undefined) changedReach.set(deviceId, newReach);
   }
   await writeReach(changedReach, transaction);
   return [...changedReach].flatMap(([deviceId, { rejectedAt, rejectedReason }]) =>
-    rejectedAt !== null && reaches.get(deviceId)?.rejectedAt === null
+    rejectedAt !== null && lockedReach.get(deviceId)?.rejectedAt === null
       ? [{ deviceId, reason: rejectedReason ?? '', at: rejectedAt }]
       : [],
   );

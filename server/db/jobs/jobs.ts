@@ -165,13 +165,15 @@ export async function nextJobDueAt(
   db: Database,
   now: number,
 ): Promise<number | undefined> {
-  const firsts = kinds.flatMap((kind) => [
+  const firstJobQueries = kinds.flatMap((kind) => [
     sql`select (select due_at from jobs where kind = ${kind} and ${isUnclaimed(now)} order by due_at limit 1) as at`,
     sql`select (select min(case when claimed_until < due_at then due_at else claimed_until end)
       from jobs where kind = ${kind} and due_at <= ${now} and not ${isUnclaimed(now)}) as at`,
   ]);
   const { rows } = await sql<{
     next: number | null;
-  }>`select min(at) as next from (${sql.join(firsts, sql` union all `)}) as firsts`.execute(db);
+  }>`select min(at) as next from (${sql.join(firstJobQueries, sql` union all `)}) as firsts`.execute(
+    db,
+  );
   return rows[0]?.next ?? undefined;
 }

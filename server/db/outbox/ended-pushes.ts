@@ -55,11 +55,11 @@ export async function countEnded(
   const selectBy = (column: 'message_id' | 'digest_id') =>
     sql`select entry.user_id, entry.seq, given.count, given.accepted_revision, given.good_of_round from ${endedRows} as given
       inner join recipients as entry on ${sql.ref(`entry.${column}`)} = given.message_id and entry.user_id = given.user_id`;
-  const ends = sql`(select user_id, seq, sum(count) as count, max(accepted_revision) as accepted_revision, sum(good_of_round) as good_of_round
+  const endCounts = sql`(select user_id, seq, sum(count) as count, max(accepted_revision) as accepted_revision, sum(good_of_round) as good_of_round
     from (${selectBy('message_id')} union all ${selectBy('digest_id')}) as found group by user_id, seq) as ended`;
   const isSameRecipient = sql`recipients.user_id = ended.user_id and recipients.seq = ended.seq`;
   if (isOnPostgres(transaction))
-    await sql`select 1 from ${ends} inner join recipients on ${isSameRecipient}
+    await sql`select 1 from ${endCounts} inner join recipients on ${isSameRecipient}
       order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
@@ -70,7 +70,7 @@ export async function countEnded(
         when ended.accepted_revision >= recipients.revision then 'accepted'
         when recipients.waiting <= ended.count then 'failed'
         else recipients.state end
-    from ${ends} where ${isSameRecipient}
+    from ${endCounts} where ${isSameRecipient}
     ${rounds.size > 0 ? sql`returning message_id, recipients.user_id, waiting, round_accepted` : sql``}`.execute(
     transaction,
   );

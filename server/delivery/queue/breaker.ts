@@ -31,11 +31,11 @@ export interface ServiceBreaker {
 
 /** @param elapsed milliseconds of the monotonic clock */
 export function createBreaker(elapsed: () => number, random: () => number): ServiceBreaker {
-  const troubles = new Map<number, ServiceTrouble>();
+  const troubleByService = new Map<number, ServiceTrouble>();
 
   function recordFailure(service: number, isProven: boolean): void {
     const elapsedNow = elapsed();
-    const trouble = troubles.get(service) ?? {
+    const trouble = troubleByService.get(service) ?? {
       failures: 0,
       since: elapsedNow,
       openUntil: 0,
@@ -49,28 +49,29 @@ export function createBreaker(elapsed: () => number, random: () => number): Serv
       // Jitter, so that services that failed together do not return together.
       trouble.openUntil = elapsedNow + trouble.wait * (1 - random() / 4);
     }
-    troubles.delete(service);
-    troubles.set(service, trouble);
-    const [oldest] = troubles.keys();
-    if (troubles.size > MAX_TROUBLED_SERVICES && oldest !== undefined) troubles.delete(oldest);
+    troubleByService.delete(service);
+    troubleByService.set(service, trouble);
+    const [oldest] = troubleByService.keys();
+    if (troubleByService.size > MAX_TROUBLED_SERVICES && oldest !== undefined)
+      troubleByService.delete(oldest);
   }
 
   return {
     judge(service) {
-      const { openUntil } = troubles.get(service) ?? { openUntil: 0 };
+      const { openUntil } = troubleByService.get(service) ?? { openUntil: 0 };
       if (openUntil === 0) return 'closed';
       return openUntil > elapsed() ? 'open' : 'probe';
     },
     record(service, reply, isProven) {
       if (reply === 'unreachable') recordFailure(service, isProven);
-      else if (reply !== 'nothing') troubles.delete(service);
+      else if (reply !== 'nothing') troubleByService.delete(service);
     },
     retry(service) {
-      const trouble = troubles.get(service);
+      const trouble = troubleByService.get(service);
       if (trouble !== undefined && trouble.openUntil > 0) trouble.openUntil = elapsed();
     },
     silentFor: (milliseconds) =>
-      [...troubles]
+      [...troubleByService]
         .filter(([, { since }]) => elapsed() - since >= milliseconds)
         .map(([service]) => service),
   };

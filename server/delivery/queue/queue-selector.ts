@@ -74,21 +74,21 @@ export function createQueueSelector(settings: QueueSelectorSettings): QueueSelec
   async function findUnprovenServices(): Promise<
     Record<Exclude<ServiceTrust, 'proven'>, number[]>
   > {
-    const unproven = { allowed: [] as number[], unknown: [] as number[] };
+    const unprovenServices = { allowed: [] as number[], unknown: [] as number[] };
     const hasRoom = slots.hasRoom('allowed') || slots.hasRoom('unknown');
-    if (elapsed() < scanAt || !hasRoom) return unproven;
+    if (elapsed() < scanAt || !hasRoom) return unprovenServices;
     // The time is set before the query, so that a wake() during the query scans again.
     scanAt = elapsed() + pollEveryMs;
     // Allowed services are looked up by name first: a full scan is long if clients made up thousands.
-    unproven.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
+    unprovenServices.allowed = await listDueUnprovenServices(db, now(), allowlist.origins);
     const { services, next } = await scanDueUnprovenServices(db, now(), lastScannedId, SCAN_STEPS);
     lastScannedId = next;
     if (next !== 0) scanAt = Math.min(scanAt, elapsed() + SCAN_EVERY_MS);
     for (const { id, origin } of services) {
-      if (unproven.allowed.includes(id)) continue;
-      unproven[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
+      if (unprovenServices.allowed.includes(id)) continue;
+      unprovenServices[origin !== null && allowlist.has(origin) ? 'allowed' : 'unknown'].push(id);
     }
-    return unproven;
+    return unprovenServices;
   }
 
   function recordUnproven(seenServices: Record<'allowed' | 'unknown', number[]>): void {

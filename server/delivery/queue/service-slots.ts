@@ -40,9 +40,9 @@ export function createServiceSlots(concurrency: number, breaker: ServiceBreaker)
 
   /** The most that keeps `countInFlight + more <= PUSHES_PER_FREE_SLOT * (free - more)`, rounded up. */
   const countAvailableSlots = (service: number, freeSlots: number): number => {
-    const circuit = service === NO_SERVICE ? 'closed' : breaker.judge(service);
-    if (circuit === 'open') return 0;
-    if (circuit === 'probe') return countInFlight(service) === 0 ? Math.min(1, freeSlots) : 0;
+    const circuitState = service === NO_SERVICE ? 'closed' : breaker.judge(service);
+    if (circuitState === 'open') return 0;
+    if (circuitState === 'probe') return countInFlight(service) === 0 ? Math.min(1, freeSlots) : 0;
     return Math.max(
       0,
       Math.ceil(
@@ -67,12 +67,12 @@ export function createServiceSlots(concurrency: number, breaker: ServiceBreaker)
       for (const service of leastBusyFirst)
         addShare(service, countAvailableSlots(service, freeSlots));
       for (const trust of ['allowed', 'unknown'] as const) {
-        let room = Math.min(freeSlots, maxUnprovenSlots - takenSlots[trust]);
+        let freeUnprovenSlots = Math.min(freeSlots, maxUnprovenSlots - takenSlots[trust]);
         for (const service of dueServices[trust] ?? []) {
-          if (room <= 0) break;
+          if (freeUnprovenSlots <= 0) break;
           if (countInFlight(service) > 0 || breaker.judge(service) === 'open') continue;
           addShare(service, 1);
-          room -= 1;
+          freeUnprovenSlots -= 1;
         }
       }
       return shares;

@@ -204,7 +204,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       : queueSelector.nextLookIn();
   }
 
-  async function drain(): Promise<void> {
+  async function finishPendingSends(): Promise<void> {
     await waitAtMost(drainWithinMs, Promise.all(inFlight.values()));
     const unsent = [...inFlight.keys()];
     inFlight.clear();
@@ -231,7 +231,7 @@ export function startWorker(settings: WorkerSettings): Worker {
     async stop() {
       isStopping = true;
       await loop.stop();
-      await drain();
+      await finishPendingSends();
     },
   };
 }

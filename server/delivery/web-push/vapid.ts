@@ -71,9 +71,9 @@ export async function loadVapidKeys(db: Database): Promise<VapidKeys> {
 }
 
 function createVapidKeys(): VapidKeys {
-  const pair = createECDH('prime256v1');
-  const publicKey = pair.generateKeys('base64url');
+  const keyPair = createECDH('prime256v1');
+  const publicKey = keyPair.generateKeys('base64url');
   // A JWK's `d` has 32 bytes (RFC 7518, 6.2.2.1), so leading zeros are restored.
-  const scalar = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
+  const scalar = Buffer.concat([Buffer.alloc(32), keyPair.getPrivateKey()]).subarray(-32);
   return { publicKey, privateKey: scalar.toString('base64url') };
 }

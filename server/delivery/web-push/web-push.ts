@@ -44,15 +44,15 @@ export function createWebPush({
   now,
   appOrigin,
 }: WebPushSettings): Transport {
-  const classic = createForm((data) => JSON.stringify(buildPushMessage(data)));
-  const declarative = createForm((data) =>
+  const classicForm = createForm((data) => JSON.stringify(buildPushMessage(data)));
+  const declarativeForm = createForm((data) =>
     JSON.stringify(buildDeclarativeMessage(data, appOrigin, marksIn(data.lang))),
   );
 
   return async (push) => {
     const subscription = readSubscription(push.token);
     if (!subscription) return { kind: 'failed', reason: 'bad-subscription' };
-    const write = APPLE.test(subscription.endpoint.hostname) ? declarative : classic;
+    const write = APPLE.test(subscription.endpoint.hostname) ? declarativeForm : classicForm;
     const body = await encryptor.encrypt({
       text: write(push.data),
       keys: subscription.keys,

@@ -98,8 +98,8 @@ const SEEN_BYTES = 2048;
  */
 function markSeen(seenBits: Buffer, messages: readonly string[]): number {
   for (const message of messages) {
-    const bit = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);
-    seenBits[bit >> 3] = (seenBits[bit >> 3] ?? 0) | (1 << (bit & 7));
+    const bitIndex = Buffer.from(sha256(message), 'base64url').readUInt16BE() % (SEEN_BYTES * 8);
+    seenBits[bitIndex >> 3] = (seenBits[bitIndex >> 3] ?? 0) | (1 << (bitIndex & 7));
   }
   return seenBits.reduce((sum, byte) => sum + byte.toString(2).replaceAll('0', '').length, 0);
 }

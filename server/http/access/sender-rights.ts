@@ -39,7 +39,7 @@ export const isTopicSender = async (
 ): Promise<boolean> => (await readSenderTopicIds(userId, db)).includes(topicId);
 
 /** The person's own responses have this field; it is absent for people who may not send. */
-export const maySendField = async (
+export const readMaySendField = async (
   user: Pick<UserRow, 'id' | 'role'>,
   db: Database,
 ): Promise<{ maySend?: true }> => ((await isSender(user, db)) ? { maySend: true } : {});

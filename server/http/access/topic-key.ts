@@ -39,8 +39,8 @@ const requestLimit = (keyId: number, isHeartbeat: boolean): Limit => ({
   windowMs: MINUTE_MS,
 });
 /** Wrong keys from one address. A valid key still works from there. */
-const wrongKeyLimit = (block: string): Limit => ({
-  key: ['topic-key-wrong', block],
+const wrongKeyLimit = (network: string): Limit => ({
+  key: ['topic-key-wrong', network],
   max: 50,
   windowMs: 15 * MINUTE_MS,
 });
@@ -129,9 +129,9 @@ export function createKeyCheck(services: Services): AdmitKey {
       rejections.demand(limitedUse, createRateLimitError(counts.rateLimitStatus));
     const topicKey = await findKey(hash, db);
     if (topicKey === undefined) {
-      const block = counts && rateLimitAddress(callerAddress);
-      if (block !== undefined)
-        await countRequest(block, wrongKeyLimit(block), createWrongKeysError);
+      const network = counts && rateLimitAddress(callerAddress);
+      if (network !== undefined)
+        await countRequest(network, wrongKeyLimit(network), createWrongKeysError);
       throw createInvalidKeyError();
     }
     const { lastUsedAt, ...key } = topicKey;

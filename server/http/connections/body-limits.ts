@@ -35,9 +35,9 @@ export function limitBodies(limits: BodyLimits): RunWithBodyLimits {
     else counts.delete(body.block);
   }
 
-  function cutOldest(block?: string): void {
+  function cutOldest(network?: string): void {
     for (const body of bodies) {
-      if (block !== undefined && body.block !== block) continue;
+      if (network !== undefined && body.block !== network) continue;
       removeBody(body);
       body.isCut = true;
       return body.onCut?.();
@@ -45,12 +45,12 @@ export function limitBodies(limits: BodyLimits): RunWithBodyLimits {
   }
 
   return async (address, work) => {
-    const block = rateLimitAddress(address);
-    if ((counts.get(block) ?? 0) >= limits.maxForAddress) cutOldest(block);
+    const network = rateLimitAddress(address);
+    if ((counts.get(network) ?? 0) >= limits.maxForAddress) cutOldest(network);
     else if (bodies.size >= limits.max) cutOldest();
-    const body: BodyInProgress = { block, isCut: false, onCut: undefined };
+    const body: BodyInProgress = { block: network, isCut: false, onCut: undefined };
     bodies.add(body);
-    counts.set(block, (counts.get(block) ?? 0) + 1);
+    counts.set(network, (counts.get(network) ?? 0) + 1);
     try {
       return await work(body);
     } finally {

@@ -34,9 +34,9 @@ export function limitConnections(
   const groups = new Map<Socket, ConnectionGroup[]>();
   let ending = false;
 
-  function addConnection(socket: Socket, block: string | undefined): void {
-    const ownGroup = block === undefined ? undefined : (addresses.get(block) ?? createGroup());
-    if (block !== undefined && ownGroup !== undefined) addresses.set(block, ownGroup);
+  function addConnection(socket: Socket, network: string | undefined): void {
+    const ownGroup = network === undefined ? undefined : (addresses.get(network) ?? createGroup());
+    if (network !== undefined && ownGroup !== undefined) addresses.set(network, ownGroup);
     const memberships = ownGroup === undefined ? [allConnections] : [allConnections, ownGroup];
     groups.set(socket, memberships);
     for (const group of memberships) {
@@ -45,8 +45,8 @@ export function limitConnections(
     }
     socket.once('close', () => {
       removeConnection(socket);
-      if (block !== undefined && ownGroup?.size === 0 && addresses.get(block) === ownGroup)
-        addresses.delete(block);
+      if (network !== undefined && ownGroup?.size === 0 && addresses.get(network) === ownGroup)
+        addresses.delete(network);
     });
   }
 
@@ -70,10 +70,10 @@ export function limitConnections(
   }
 
   server.on('connection', (socket: Socket) => {
-    const block = connectionLimitAddress(socket.remoteAddress ?? '', trustedProxies);
-    const ownGroup = block === undefined ? undefined : addresses.get(block);
+    const network = connectionLimitAddress(socket.remoteAddress ?? '', trustedProxies);
+    const ownGroup = network === undefined ? undefined : addresses.get(network);
     if (makeRoom(ownGroup, limits.maxForAddress) && makeRoom(allConnections, limits.maxConnections))
-      addConnection(socket, block);
+      addConnection(socket, network);
     else socket.destroy();
   });
 

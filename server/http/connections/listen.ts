@@ -57,10 +57,10 @@ export async function listen(
   const connections = limitConnections(server, limits, trustedProxies);
   // Replaces the global `Request` and `Response` by lighter ones, which respond without streams.
   const respond = getRequestListener(app.fetch);
-  let leaving = false;
+  let isLeaving = false;
   const queue = createRequestQueue(
     (request, response) => {
-      if (leaving) response.shouldKeepAlive = false;
+      if (isLeaving) response.shouldKeepAlive = false;
       return respond(request, response);
     },
     limits,
@@ -81,7 +81,7 @@ export async function listen(
     throw error;
   });
   const leave = (): void => {
-    leaving = true;
+    isLeaving = true;
   };
   const stop = async (): Promise<void> => {
     leave();

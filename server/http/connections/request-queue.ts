@@ -32,9 +32,9 @@ export function createRequestQueue(
   function listener(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     if (socket.destroyed) return;
-    const behind = waitingRequests.get(socket);
-    if (behind === undefined) return startRequest(request, response);
-    if (behind.length < limits.maxWaiting) behind.push([request, response]);
+    const waitingOfSocket = waitingRequests.get(socket);
+    if (waitingOfSocket === undefined) return startRequest(request, response);
+    if (waitingOfSocket.length < limits.maxWaiting) waitingOfSocket.push([request, response]);
     else socket.destroy();
   }
 

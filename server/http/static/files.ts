@@ -114,8 +114,8 @@ function createList(folder: string): () => Promise<ListedNames> {
   let lastScan = '';
   return async () => {
     const times = await Promise.all(
-      folders.map((one) =>
-        stat(one).then(
+      folders.map((subfolder) =>
+        stat(subfolder).then(
           ({ ino, mtimeMs }) => ({ ino, mtimeMs }),
           () => undefined,
         ),

@@ -22,7 +22,7 @@ import { sendRevision } from './revise';
  */
 export async function giveAllClear(
   id: string,
-  words: string | undefined,
+  allClearText: string | undefined,
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
@@ -36,12 +36,13 @@ export async function giveAllClear(
   const messages = [message, ...openAlarms].sort(
     (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
   );
-  for (const each of messages) await clearMessage(each, words, userId, transaction, now);
+  for (const messageToClear of messages)
+    await clearMessage(messageToClear, allClearText, userId, transaction, now);
 }
 
 async function clearMessage(
   message: MessageRow,
-  words: string | undefined,
+  allClearText: string | undefined,
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
@@ -52,7 +53,7 @@ async function clearMessage(
     .updateTable('messages')
     .set({
       all_clear_at: now,
-      all_clear: words ?? null,
+      all_clear: allClearText ?? null,
       all_clear_by: userId,
       ...(isEscalating(message, now) && {
         stopped: 'all-clear' as const,
@@ -66,6 +67,9 @@ async function clearMessage(
   await closeAlarm(id, transaction, now);
   await sendRevision(clearedMessage, transaction, now);
   await recordAudit({ action: 'message.clear', ...auditTargetOfRow(message) }, transaction);
-  const eventDetails = { allClearAt: toTime(now), ...(words !== undefined && { allClear: words }) };
+  const eventDetails = {
+    allClearAt: toTime(now),
+    ...(allClearText !== undefined && { allClear: allClearText }),
+  };
   await addMessageEvent('message.all-clear', id, transaction, now, eventDetails);
 }

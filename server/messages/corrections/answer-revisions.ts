@@ -64,12 +64,18 @@ export function receiptsOfRevision(
 ): RecipientReceipts {
   if (earlierReceipts.revision >= revision) return earlierReceipts;
   const receipts = { ...earlierReceipts, correction_displayed_at: null };
-  const at = receipts.acknowledged_at;
-  if (at === null) return { ...receipts, ...UNSEEN, revision };
+  const answeredAt = receipts.acknowledged_at;
+  if (answeredAt === null) return { ...receipts, ...UNSEEN, revision };
   if (receipts.revision >= asked_revision) return { ...receipts, revision, unread_again: 1 };
   const { answer, comment, late, answer_revision } = receipts;
   const answeredRevision = answer_revision ?? receipts.revision;
-  const formerAnswer: FormerAnswer = { revision: answeredRevision, answer, comment, at, late };
+  const formerAnswer: FormerAnswer = {
+    revision: answeredRevision,
+    answer,
+    comment,
+    at: answeredAt,
+    late,
+  };
   return { ...addFormerAnswer(receipts, formerAnswer), ...UNSEEN, ...UNANSWERED, revision };
 }
 

@@ -25,13 +25,13 @@ const MAX_REVISIONS_PER_MESSAGE = 20;
 /** @throws HttpError 400, 404, 409 */
 export async function correctMessage(
   id: string,
-  { ask, ...given }: Correction,
+  { ask, ...newTexts }: Correction,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   const message = await findMessage(id, transaction);
   requireCorrectable(message, now);
-  const texts = writeTexts(message, given);
+  const texts = writeTexts(message, newTexts);
   const isSameText =
     texts.title === message.title &&
     texts.text === message.text &&
@@ -39,7 +39,7 @@ export async function correctMessage(
   // A repeated request must not notify everyone twice.
   if (isSameText && (!ask || message.asked_revision === message.revision)) return;
   const target = auditTargetOfRow(message);
-  const keys = searchKeys(message, { ...given, title: texts.title ?? '' });
+  const keys = searchKeys(message, { ...newTexts, title: texts.title ?? '' });
   const updateMessage = (values: Partial<MessageRow>) =>
     transaction
       .updateTable('messages')
@@ -120,9 +120,9 @@ function searchKeys(
   { state, search_key, text_key }: MessageRow,
   { message, title = '', translations = {} }: NewTexts,
 ): Pick<MessageRow, 'search_key' | 'text_key'> {
-  const translatedTexts = Object.values(translations).flatMap((one) => [
-    one.title ?? '',
-    one.message,
+  const translatedTexts = Object.values(translations).flatMap((translation) => [
+    translation.title ?? '',
+    translation.message,
   ]);
   const addedText = foldCase([title, message, ...translatedTexts].join('\n'));
   if (state !== 'scheduled' || !search_key.endsWith(text_key))

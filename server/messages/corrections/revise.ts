@@ -91,8 +91,8 @@ async function reviseSome(
   const people = await updateReceipts(message, rows, transaction);
   await awaitNewText(message.id, waiting.values(), transaction);
   const elsewhere = await dropNotifiedDevices(message, range, transaction, now);
-  const reached = new Set([...waiting.keys(), ...elsewhere]);
-  const next_key = await notifyOthers(message, people, reached, transaction, now);
+  const notifiedIds = new Set([...waiting.keys(), ...elsewhere]);
+  const next_key = await notifyOthers(message, people, notifiedIds, transaction, now);
   const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
   const cursor = { revised_to, next_key };
   await transaction.updateTable('messages').set(cursor).where('id', '=', message.id).execute();
@@ -183,14 +183,14 @@ async function updateReceipts(
 async function notifyOthers(
   message: MessageRow,
   people: readonly RecipientRow[],
-  reached: ReadonlySet<number>,
+  notifiedIds: ReadonlySet<number>,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<number> {
   const recipientIds = people.flatMap(({ user_id, state }) => (state === 'held' ? [] : user_id));
   const stillWanted = await readStillWanted(message, recipientIds, people, transaction);
   const targets = stillWanted.flatMap((member) => {
-    const devices = member.devices.filter(({ id }) => !reached.has(id));
+    const devices = member.devices.filter(({ id }) => !notifiedIds.has(id));
     return devices.length > 0 ? [{ ...member, devices }] : [];
   });
   const awake =

@@ -46,13 +46,13 @@ export async function notifyManyAgain(
   const nextDueAt = new Map<Job, number | undefined>();
   const dueSteps: DueStep[] = [];
   // The people of one part of a large message: more would let other writers wait longer.
-  let room = LEDGER_CHUNK_SIZE;
+  let freePlaces = LEDGER_CHUNK_SIZE;
   for (const job of jobs) {
     const message = messages.get(job.subject);
     const dueStep = findStep(message, steps.get(job.subject) ?? [], now);
     if (!('step' in dueStep)) nextDueAt.set(job, dueStep.dueAt);
-    else if (message && dueStep.step.action === 'repeat' && message.people <= room) {
-      room -= message.people;
+    else if (message && dueStep.step.action === 'repeat' && message.people <= freePlaces) {
+      freePlaces -= message.people;
       dueSteps.push({ job, message, ...dueStep });
     }
   }
@@ -71,7 +71,7 @@ export async function notifyManyAgain(
   );
   await addOutcomes(
     doneSteps.flatMap(([{ message, step }, { outcomes }]) =>
-      outcomes.map((one) => ({ ...one, messageId: message.id, position: step.position })),
+      outcomes.map((outcome) => ({ ...outcome, messageId: message.id, position: step.position })),
     ),
     transaction,
   );

@@ -45,16 +45,16 @@ function inBatches<Person>(
   heldFor: (person: Person) => number,
 ): Person[][] {
   const batches: Person[][] = [];
-  let room = 0;
+  let freePlaces = 0;
   for (const person of people) {
     const heldCount = heldFor(person);
     const batch = batches.at(-1);
-    if (batch !== undefined && heldCount <= room) batch.push(person);
+    if (batch !== undefined && heldCount <= freePlaces) batch.push(person);
     else {
       batches.push([person]);
-      room = MAX_HELD_MESSAGES;
+      freePlaces = MAX_HELD_MESSAGES;
     }
-    room -= heldCount;
+    freePlaces -= heldCount;
   }
   return batches;
 }

@@ -46,7 +46,7 @@ export async function sendHeld(
   const targets = await readTargets([...heldByUser.keys()], transaction);
   const digests: Digest[] = [];
   const pushes: NewPush[] = [];
-  const changes: RecipientUpdate[] = [];
+  const recipientUpdates: RecipientUpdate[] = [];
   for (const [userId, messages] of heldByUser) {
     const { devices, reached } = targets.get(userId) ?? NO_TARGETS;
     const sentMessages = messages.filter(({ seq, isWanted }) => isWanted && reached.has(seq));
@@ -61,7 +61,7 @@ export async function sendHeld(
     const messageId = digest?.id ?? sentMessages[0]?.messageId ?? '';
     for (const device of pushedDevices) pushes.push({ messageId, userId, device });
     for (const message of messages)
-      changes.push(
+      recipientUpdates.push(
         sentMessages.includes(message)
           ? [userId, message.seq, 'pending', pushedDevices.length, digest?.id ?? null]
           : [userId, message.seq, silentState(message, devices), 0, null],
@@ -69,7 +69,7 @@ export async function sendHeld(
   }
   await insertDigests(digests, transaction, now);
   await insertDeliveries(pushes, { round: 0, firstKey: now }, transaction, now);
-  await writeChanges(changes, transaction);
+  await writeChanges(recipientUpdates, transaction);
 }
 
 export async function countHeld(
@@ -166,12 +166,12 @@ async function readTargets(
 }
 
 async function writeChanges(
-  changes: readonly RecipientUpdate[],
+  recipientUpdates: readonly RecipientUpdate[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
   await sql`update recipients set state = given.state, devices = given.devices, waiting = given.devices, digest_id = given.digest_id
     from (select cast(value->>0 as bigint) as user_id, cast(value->>1 as bigint) as seq, value->>2 as state,
       cast(value->>3 as integer) as devices, value->>4 as digest_id
-      from ${jsonTableOfList(changes)}) as given
+      from ${jsonTableOfList(recipientUpdates)}) as given
     where recipients.user_id = given.user_id and recipients.seq = given.seq`.execute(transaction);
 }

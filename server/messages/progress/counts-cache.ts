@@ -45,15 +45,19 @@ export function cacheCounts<Counted = MessageCounts>(
       : undefined;
   if (cachedCounts !== undefined && startedAt < cachedCounts.until)
     return cachedCounts.counts as Promise<Counted>;
-  const counting = count();
-  const entry: KeptCounts = { state, counts: cachedCounts?.counts ?? counting, until: Infinity };
+  const pendingCounts = count();
+  const entry: KeptCounts = {
+    state,
+    counts: cachedCounts?.counts ?? pendingCounts,
+    until: Infinity,
+  };
   cache.delete(countedId);
   cache.set(countedId, entry);
   const [oldest] = cache.keys();
   if (cache.size > MAX_CACHED_COUNTS && oldest !== undefined) cache.delete(oldest);
-  counting.then(
+  pendingCounts.then(
     () => {
-      entry.counts = counting;
+      entry.counts = pendingCounts;
       entry.until = elapsed() + (COUNTING_TIME_DIVISOR - 1) * (elapsed() - startedAt);
     },
     () => cache.get(countedId) === entry && cache.delete(countedId),

@@ -177,8 +177,8 @@ export const NO_PEOPLE: Required<People> = {
   allClearDisplayed: 0,
 };
 
-function addPeople(one: Required<People>, other: Required<People>): Required<People> {
-  const total = { ...one };
+function addPeople(people: Required<People>, other: Required<People>): Required<People> {
+  const total = { ...people };
   for (const name of Object.keys(total) as (keyof People)[]) total[name] += other[name];
   return total;
 }

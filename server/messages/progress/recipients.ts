@@ -74,7 +74,7 @@ export function readRecipientStates(
   const requestedFilters = new Set(stateQuery.split(','));
   if (requestedFilters.delete(NOT_ANSWERED_FILTER))
     for (const state of NOT_ANSWERED) requestedFilters.add(state);
-  const states = FILTERS.filter((each) => requestedFilters.delete(each));
+  const states = FILTERS.filter((filter) => requestedFilters.delete(filter));
   if (requestedFilters.size === 0) return states;
   const filterNames = [...FILTERS, NOT_ANSWERED_FILTER].join(', ');
   throw new HttpError(400, [
@@ -84,10 +84,10 @@ export function readRecipientStates(
 
 /** Whether a row of `recipients` is in one of the states. */
 export function isInStates(filters: readonly StateFilter[]) {
-  const states = filters.filter((each) => !isUnseenFilter(each));
+  const states = filters.filter((filter) => !isUnseenFilter(filter));
   const conditions = [
     ...(states.length > 0 ? [sql`${furthestState} in (${sql.join(states)})`] : []),
-    ...filters.filter(isUnseenFilter).map((each) => UNSEEN_CONDITIONS[each]),
+    ...filters.filter(isUnseenFilter).map((filter) => UNSEEN_CONDITIONS[filter]),
   ];
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 }
@@ -236,7 +236,8 @@ export async function listRecipients(
   }: { after: number; limit: number } & Pick<RecipientFilter, 'states' | 'topicIds'>,
   db: Database,
 ): Promise<{ recipients: Recipient[]; next: number | undefined }> {
-  const through = topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
+  const reachedThroughTopics =
+    topicIds === undefined ? sql<boolean>`true` : wasReachedThrough(topicIds);
   // States are filtered later: a query for a thousand of one state might read the whole message.
   const matchesStates = states === undefined ? sql<boolean>`true` : isInStates(states);
   const rows = await db
@@ -245,7 +246,11 @@ export async function listRecipients(
       build
         .selectFrom('recipients')
         .selectAll()
-        .select([furthestState.as('furthest'), through.as('through'), matchesStates.as('wanted')])
+        .select([
+          furthestState.as('furthest'),
+          reachedThroughTopics.as('through'),
+          matchesStates.as('wanted'),
+        ])
         .where('message_id', '=', messageId)
         .where('user_id', '>', after)
         .orderBy('user_id')

@@ -12,7 +12,7 @@ export function requireMatchingAnswers({
   answers?: readonly string[] | undefined;
   translations?: NewTranslations | undefined;
 }): void {
-  const places = new Map(answers.map((answer, place) => [answer, place]));
+  const answerPlaces = new Map(answers.map((answer, place) => [answer, place]));
   for (const { answers: translatedAnswers } of Object.values(translations)) {
     const translationError = (message: string): HttpError =>
       new HttpError(400, [{ path: 'translations', message }]);
@@ -20,9 +20,9 @@ export function requireMatchingAnswers({
     if (translatedAnswers.length !== answers.length)
       throw translationError('A translation must have the same number of answers as the message.');
     for (const [place, answer] of translatedAnswers.entries()) {
-      if ((places.get(answer) ?? place) !== place)
+      if ((answerPlaces.get(answer) ?? place) !== place)
         throw translationError('Each answer must have the same position in every language.');
-      places.set(answer, place);
+      answerPlaces.set(answer, place);
     }
   }
 }

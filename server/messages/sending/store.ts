@@ -32,9 +32,9 @@ export async function insertMessage(
 ): Promise<string | undefined> {
   const { message, title, link, priority = 'normal', answers = [], translations = {} } = sending;
   // A recipient searches for the words that they read.
-  const translatedTexts = Object.values(translations).flatMap((one) => [
-    one.title ?? '',
-    one.message,
+  const translatedTexts = Object.values(translations).flatMap((translation) => [
+    translation.title ?? '',
+    translation.message,
   ]);
   const { titles, teamNames, topicIds, userIds, teamIds, exceptUserId } = audience;
   const row = await transaction

@@ -7,7 +7,7 @@ import type {
   Reference,
   Response,
 } from '../document';
-import { html, joinHtml, prose } from './html';
+import { html, joinHtml, formatProse } from './html';
 import type { Html } from './html';
 import { describeSchema, describeField, listFields, getSchemaName } from './schema';
 
@@ -21,14 +21,14 @@ export function renderCall(
   { path, method, operation }: DocumentedCall,
   { components }: Document,
 ): Html {
-  const parameters = (operation.parameters ?? []).map((one) =>
-    '$ref' in one ? components.parameters[getSchemaName(one.$ref)] : one,
+  const parameters = (operation.parameters ?? []).map((parameter) =>
+    '$ref' in parameter ? components.parameters[getSchemaName(parameter.$ref)] : parameter,
   );
-  const knownParameters = parameters.filter((one) => one !== undefined);
+  const knownParameters = parameters.filter((parameter) => parameter !== undefined);
   const body = operation.requestBody;
   return html`<details><summary><b class="${method}">${method.toUpperCase()}</b> <code>${path}</code> <span>${operation.summary}</span></summary>
 <div class="call" id="${operation.operationId}">
-${operation.description && html`<p>${prose(operation.description)}</p>`}
+${operation.description && html`<p>${formatProse(operation.description)}</p>`}
 <p class="who">${showWho(operation)} Permission: <code>${operation['x-permission']}</code>.</p>
 ${knownParameters.length === 0 ? undefined : html`<h3>Parameters</h3><ul class="fields">${knownParameters.map(showParameter)}</ul>`}
 ${body && html`<h3>Body${body.required ? '' : ', optional'}</h3>${showContent(body.content)}`}
@@ -81,13 +81,13 @@ function showRequest(
   parameters: readonly DocumentedParameter[],
 ): Html {
   const findExample = (name: string): string =>
-    String(parameters.find((one) => one.name === name)?.example ?? name);
+    String(parameters.find((parameter) => parameter.name === name)?.example ?? name);
   const query = parameters
-    .filter((one) => one.in === 'query' && one.example !== undefined)
+    .filter((parameter) => parameter.in === 'query' && parameter.example !== undefined)
     .map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
   const address = `${path.replace(/\{(\w+)\}/g, (_, name: string) => findExample(name))}${query.length > 0 ? `?${query.join('&')}` : ''}`;
   const headers = parameters
-    .filter((one) => one.in === 'header' && one.example !== undefined)
+    .filter((parameter) => parameter.in === 'header' && parameter.example !== undefined)
     .map(({ name, example }) => `${name}: ${example}`);
   const authorization = operation.security.length > 0 ? ['Authorization: Bearer TOKEN'] : [];
   const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

@@ -23,7 +23,7 @@ export const joinHtml = (parts: readonly HtmlPart[], between: string): Html =>
   new Html(parts.map(toSource).join(toSource(between)));
 
 /** A text whose `words` between backquotes are code. */
-export const prose = (text: string): Html =>
+export const formatProse = (text: string): Html =>
   joinHtml(
     text.split(/`([^`]*)`/).map((part, index) => (index % 2 ? html`<code>${part}</code>` : part)),
     '',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Document } from '../document';
 import { renderCall, renderShape } from './call';
-import { Html, html, prose } from './html';
+import { Html, html, formatProse } from './html';
 import { style } from './style';
 
 /** Allows only the page's own style. */
@@ -17,7 +17,7 @@ export const pagePolicy = [
 export function renderPage(document: Document): string {
   const { info, tags, components } = document;
   const toAnchor = (name: string): string => name.toLowerCase().replace(/\W+/g, '-');
-  const places = [...tags.map(({ name }) => name), 'Errors', 'Schemas'];
+  const headings = [...tags.map(({ name }) => name), 'Errors', 'Schemas'];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,9 +29,9 @@ export function renderPage(document: Document): string {
 <body>
 <header>
 <h1>${info.title} API</h1>
-${info.description.split('\n\n').map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
+${info.description.split('\n\n').map((paragraph) => html`<p>${formatProse(paragraph)}</p>`)}
 <p>Version ${info.version}. Machine-readable: <a href="/api/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>
-<nav aria-label="Parts"><ul>${places.map((name) => html`<li><a href="#${toAnchor(name)}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Parts"><ul>${headings.map((name) => html`<li><a href="#${toAnchor(name)}">${name}</a></li>`)}</ul></nav>
 </header>
 <main>
 ${tags.map(({ name, description }) => html`<section aria-labelledby="${toAnchor(name)}"><h2 id="${toAnchor(name)}">${name}</h2><p>${description}</p>${renderCalls(name, document)}</section>`)}

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
-import { html, joinHtml, prose } from './html';
+import { html, joinHtml, formatProse } from './html';
 import type { Html } from './html';
 
 export const getSchemaName = ($ref: string): string => $ref.split('/').at(-1) ?? '';
@@ -15,7 +15,7 @@ export function describeSchema(schema: JsonSchema | boolean | undefined): Html {
   if (anyOf) return joinAlternatives(anyOf.map(describeSchema));
   if (Array.isArray(type))
     return joinAlternatives(
-      type.map((one) => describeSchema({ ...schema, type: one, anyOf: undefined })),
+      type.map((itemType) => describeSchema({ ...schema, type: itemType, anyOf: undefined })),
     );
   if (type === 'array')
     return html`list of ${describeSchema(Array.isArray(items) ? undefined : items)}${describeBounds(schema.minItems, schema.maxItems, 'items')}`;
@@ -73,5 +73,5 @@ export function describeField(
   isRequired: boolean,
 ): Html {
   const text = typeof schema === 'object' ? schema.description : undefined;
-  return html`<li><code>${name}</code> <span class="kind">${describeSchema(schema)}${isRequired ? '' : ', optional'}</span>${text && html` <span>${prose(text)}</span>`}${listFields(schema)}</li>`;
+  return html`<li><code>${name}</code> <span class="kind">${describeSchema(schema)}${isRequired ? '' : ', optional'}</span>${text && html` <span>${formatProse(text)}</span>`}${listFields(schema)}</li>`;
 }

@@ -157,7 +157,7 @@ test('logs the codes of a rejected recipient, not the reply with the address', a
  */
 async function fail(
   replies?: Partial<Record<string, string>>,
-  limits = { silence: 10_000, whole: 30_000 },
+  limits = { silence: 10_000, total: 30_000 },
 ): Promise<MailError> {
   const smtp = await startSmtp(replies);
   if (replies === undefined) smtp.stop();
@@ -195,7 +195,7 @@ test('distinguishes a failing mail server from a failing email', async () => {
 });
 
 test('treats silence after the whole mail as possibly delivered', async () => {
-  assert.equal(outcomeOf(await fail({ '.': '' }, { silence: 200, whole: 30_000 })), [
+  assert.equal(outcomeOf(await fail({ '.': '' }, { silence: 200, total: 30_000 })), [
     'retry',
     false,
   ]);

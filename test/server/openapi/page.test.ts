@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { HtmlValidate } from 'html-validate';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { html, prose } from '../../../server/openapi/page/html';
+import { html, formatProse } from '../../../server/openapi/page/html';
 import type { Document } from '../../../server/openapi/document';
 import { createServer } from '../../support/server/server';
 import type { TestServer } from '../../support/server/server';
@@ -57,7 +57,7 @@ test('needs nothing external, and allows only its own style', async () => {
 
 test('escapes text', () => {
   assert.is(html`<b>${'<i>&"'}</b>`.source, '<b>&lt;i&gt;&amp;&quot;</b>');
-  assert.is(prose('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
+  assert.is(formatProse('a `<b>` c').source, 'a <code>&lt;b&gt;</code> c');
 });
 
 test('returns 304 for an unchanged page, with its policy', async () => {

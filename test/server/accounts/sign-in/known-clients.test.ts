@@ -145,8 +145,8 @@ test('opens no session for an old password that a reset overtakes', async () => 
       const builder = begin();
       const { execute } = builder;
       builder.execute = async (work) => {
-        const isNote = new Error().stack?.includes('recordSignInAndBrowser') === true;
-        if (isNote && !isOvertaken) {
+        const isRecordingSignIn = new Error().stack?.includes('recordSignInAndBrowser') === true;
+        if (isRecordingSignIn && !isOvertaken) {
           isOvertaken = true;
           await server.services.db
             .updateTable('users')

@@ -525,8 +525,10 @@ for (const { people: crowd, more } of [
     );
     const reached = laterPushes.map(({ recipient }) => recipient?.userId);
     assert.equal([reached.length, new Set(reached).size], [crowd, crowd], 'each of them once');
-    const isEarly = new Set(earlyPushes.map(({ recipient }) => recipient?.userId));
-    const lastEarly = Math.max(...reached.map((userId, nth) => (isEarly.has(userId) ? nth : 0)));
+    const earlyUserIds = new Set(earlyPushes.map(({ recipient }) => recipient?.userId));
+    const lastEarly = Math.max(
+      ...reached.map((userId, nth) => (earlyUserIds.has(userId) ? nth : 0)),
+    );
     assert.is(lastEarly, earlyPushes.length - 1, 'first those who have the old text');
     assert.ok((await audience.readLedger(id)).every(({ revision }) => revision === 2));
     const { body } = await allClear(id);
