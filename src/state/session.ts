@@ -17,6 +17,8 @@ export const DEVICE_STORAGE_KEY = 'device_token';
 export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
 /** An administrator's unsent message. */
 export const DRAFT_STORAGE_KEY = 'message_draft';
+/** A half-typed correction. */
+export const CORRECTION_STORAGE_KEY = 'correction_draft';
 /** A pending sleep test, and the id of its person. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
 /** The token keeps strangers from using up sign-in attempts. It survives signing out. */
@@ -168,6 +170,7 @@ export async function signIn(
 export async function signOut(): Promise<void> {
   await unregisterDevice();
   signedOutOnPurpose.value = true;
+  writeStored(CORRECTION_STORAGE_KEY, null);
   removeToken();
 }
 
@@ -180,6 +183,7 @@ const SIGNED_OUT_ELSEWHERE = 'This device was signed out.';
 function deletePersonalData(): void {
   writeStored(DEVICE_STORAGE_KEY, null);
   writeStored(DRAFT_STORAGE_KEY, null);
+  writeStored(CORRECTION_STORAGE_KEY, null);
   writeStored(SLEEP_TEST_STORAGE_KEY, null);
   discardSession(SIGNED_OUT_ELSEWHERE, SIGNED_OUT_ELSEWHERE);
   void unregisterDevice();

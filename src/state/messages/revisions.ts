@@ -1,5 +1,6 @@
 /** Corrections and the all-clear of sent messages. */
 import { call } from '../../api/call';
+import { withCause } from '../../api/with-cause';
 import type { Body } from '../../shared/contract';
 import { endpointInArea, type CallArea } from './call-area';
 
@@ -21,7 +22,7 @@ export async function correctMessage(
     params: { id },
     body: correction,
     fallback: CORRECTION_FAILED,
-  });
+  }).catch(withCause(CORRECTION_FAILED));
   return (corrected?.revision ?? 1) > before;
 }
 
@@ -34,5 +35,5 @@ export async function giveAllClear(area: CallArea, id: string, message: string):
     params: { id },
     body: message ? { message } : {},
     fallback: ALL_CLEAR_FAILED,
-  });
+  }).catch(withCause(ALL_CLEAR_FAILED));
 }

@@ -211,12 +211,14 @@ test('unregisters the device before it forgets token and user', async () => {
   const token = signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   localStorage.setItem('device_token_since', '1');
+  localStorage.setItem('correction_draft', 'half-typed');
   fakeApi.reply(UNREGISTER, { message: '' });
   await signOut();
   const [sentRequest] = fakeApi.requestsTo(UNREGISTER);
   assert.equal(sentRequest.body, { deviceToken: 'this-device' });
   assert.is(sentRequest.headers.get('Authorization'), `Bearer ${token}`);
   assert.is(localStorage.getItem('jwt_token'), null);
+  assert.is(localStorage.getItem('correction_draft'), null);
   assert.equal(
     [localStorage.getItem('device_token'), localStorage.getItem('device_token_since')],
     [null, null],
@@ -264,6 +266,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     localStorage.setItem('device_token', 'this-device');
     localStorage.setItem('device_token_since', '1');
     localStorage.setItem('message_draft', 'a secret');
+    localStorage.setItem('correction_draft', 'a secret');
     localStorage.setItem('sleep_test', JSON.stringify({ person: 1, id: 'a-test', at: 1 }));
     fakePush.shown = [{ title: 'Storm' }];
     const registration = (await navigator.serviceWorker.getRegistration('/'))!;

@@ -1,7 +1,13 @@
 import { useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
-import type { NewTranslations, SentMessage } from '../../../shared/contract';
+import type { SentMessage } from '../../../shared/contract';
 import { getMessageArea } from '../../../state/messages/call-area';
+import {
+  deleteCorrectionDraft,
+  readCorrectionDraft,
+  storeCorrectionDraft,
+  type CorrectionDraft,
+} from '../../../state/messages/correction-draft';
 import { CORRECTION_FAILED, correctMessage } from '../../../state/messages/revisions';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { GrowingText } from '../../../ui/forms/GrowingText';
@@ -27,12 +33,20 @@ const unchangedError = () =>
 export function CorrectDialog({ message, onClose, onDone }: Props) {
   // Stays while the screen reads newer ones: a repeated press compares with what the person opened.
   const [opened] = useState(message);
-  const [title, setTitle] = useState(message.title ?? '');
-  const [text, setText] = useState(message.message);
-  const [translations, setTranslations] = useState<NewTranslations | undefined>(
-    message.isTranslated ? (message.translations ?? {}) : undefined,
+  const [draft, setDraft] = useState<CorrectionDraft>(
+    () =>
+      readCorrectionDraft(message) ?? {
+        title: message.title ?? '',
+        text: message.message,
+        translations: message.isTranslated ? (message.translations ?? {}) : undefined,
+        asksAgain: false,
+      },
   );
-  const [asksAgain, setAsk] = useState(false);
+  const { title, text, translations, asksAgain } = draft;
+  function change(part: Partial<CorrectionDraft>) {
+    setDraft({ ...draft, ...part });
+    storeCorrectionDraft(opened, { ...draft, ...part });
+  }
   const wasSent = message.state !== 'scheduled';
   async function submit() {
     const hasTranslations = translations && Object.keys(translations).length > 0;
@@ -50,11 +64,15 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         opened.revision,
       );
       if (wasSent && !isNewer) throw unchangedError();
+      deleteCorrectionDraft();
       notify(
         wasSent
           ? 'Message corrected. We’ll notify everyone who is reachable.'
           : 'Message corrected.',
       );
+    } catch (thrown) {
+      storeCorrectionDraft(opened, draft); // the dialog may have been closed meanwhile
+      throw thrown;
     } finally {
       onDone();
     }
@@ -67,7 +85,10 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       disabled={!text.trim()}
       submit={submit}
       explain={(thrown) => errorMessage(thrown, CORRECTION_FAILED)}
-      onClose={onClose}
+      onClose={() => {
+        deleteCorrectionDraft();
+        onClose();
+      }}
     >
       <label>
         Title <span className="muted">(optional)</span>
@@ -75,7 +96,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
           dir="auto"
           maxLength={MAX_TITLE_LENGTH}
           value={title}
-          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+          onInput={({ currentTarget }) => change({ title: currentTarget.value })}
         />
       </label>
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
@@ -87,7 +108,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
           maxLength={MAX_MESSAGE_LENGTH}
           required
           value={text}
-          onText={setText}
+          onText={(changed) => change({ text: changed })}
         />
       </label>
       {message.isTranslated && (
@@ -95,14 +116,14 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       )}
       <TranslationsField
         draft={{ title, message: text, answers: NO_ANSWERS, translations }}
-        onChange={(changed) => setTranslations(changed.translations)}
+        onChange={(changed) => change({ translations: changed.translations })}
       />
       {wasSent && asksForAnswer(message) && (
         <label>
           <input
             type="checkbox"
             checked={asksAgain}
-            onChange={({ currentTarget }) => setAsk(currentTarget.checked)}
+            onChange={({ currentTarget }) => change({ asksAgain: currentTarget.checked })}
           />
           Ask everyone to answer again
         </label>

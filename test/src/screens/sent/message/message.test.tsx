@@ -1107,6 +1107,31 @@ test('shows what people answered to which text of a corrected message', async ()
   await screen.findByText('The all-clear was displayed to 0 of 5.');
 });
 
+test('keeps a half-typed correction over a reload, until it is sent or closed', async () => {
+  const CORRECT = 'POST /api/admin/messages/:id/correct';
+  const message = makeSent('m1', { revision: 1 });
+  fakeApi.reply(CORRECT, { ...message, revision: 2 });
+  const textbox = () => dialog().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement;
+  async function openAfterReload(shown = message) {
+    cleanup();
+    await open(shown);
+    await openDialog('Correct');
+    return textbox().value;
+  }
+  assert.is(await openAfterReload(), message.message);
+  typeInto(textbox(), 'Use gate 12.');
+  assert.is(await openAfterReload(), 'Use gate 12.');
+  const corrected = { ...message, revision: 2, message: 'Use gate 13.' };
+  assert.is(await openAfterReload(corrected), 'Use gate 13.', 'it was for an earlier text');
+  assert.is(await openAfterReload(), 'Use gate 12.');
+  pressInDialog('Cancel');
+  assert.is(await openAfterReload(), message.message);
+  typeInto(textbox(), 'Use gate 12.');
+  pressInDialog('Send correction');
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.is(localStorage.getItem('correction_draft'), null);
+});
+
 test('sends no correction that changes nothing', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
   const message = createSentMessage('m1', { revision: 2, askedRevision: 2 });
@@ -1122,6 +1147,9 @@ test('sends no correction that changes nothing', async () => {
   await waitFor(() => assert.is(fakeApi.requestsTo(CORRECT).length, 1));
   await dialog().findByText('Change the text first.');
   assert.is(notices().queryByText(/^Correction sent/), null);
+  fakeApi.lose(CORRECT);
+  pressInDialog('Send correction');
+  await dialog().findByText('Failed to correct the message. Check your connection and try again.');
 });
 
 test.run();
