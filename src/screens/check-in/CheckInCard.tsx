@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { onReturn } from '../../platform/network';
 import { plural } from '../../platform/plural';
 import {
   type Press,
@@ -79,8 +80,11 @@ export function UrgentCheckInCard() {
 export function CheckInBar() {
   const { texts, current, time } = useUrgentTexts();
   const isRunning = Boolean(current);
-  useEffect(() => void sendKeptPresses().then(loadCheckIns), []);
-  useEffect(() => (isRunning ? followCheckIns() : undefined), [isRunning]);
+  useEffect(() => {
+    if (isRunning) return followCheckIns();
+    void sendKeptPresses().then(loadCheckIns);
+    return onReturn(() => void loadCheckIns());
+  }, [isRunning]);
   if (!texts && !current) return null;
   return (
     <section aria-label="Your check-in">

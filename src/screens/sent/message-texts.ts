@@ -57,15 +57,6 @@ export function safeLink({ link }: SentMessage): string {
 
 export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
 
-/** English in every language, because people of several languages may send. */
-const ENGLISH_ALARM = /^((i )?need help|can[’']?t\b)/i;
-
-/** An answer that calls for help, or declines, needs attention. Others have no tone. */
-export const answerTone = (answer: string): 'bad' | undefined =>
-  answer === 'Need help' || answer === 'I need help' || ENGLISH_ALARM.test(answer)
-    ? 'bad'
-    : undefined;
-
 /** What was unsent then is never sent. */
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';

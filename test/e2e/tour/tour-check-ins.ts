@@ -23,6 +23,10 @@ export const CHECK_IN_SCREENS: Screen[] = [
     steps: [fakeOwnCheckIn],
   },
   { ...ownCheckIn, name: 'check-in-help', path: '/check-in?state=help', steps: [fakeOwnCheckIn] },
+  ...['running', 'due'].map((state) => ({
+    ...{ ...ownCheckIn, name: `messages-check-in-${state}`, path: `/messages?state=${state}` },
+    steps: [fakeOwnCheckIn],
+  })),
   { ...heartbeats, name: 'heartbeats-none' },
   { ...heartbeats, name: 'heartbeats', steps: [fakeHeartbeats] },
 ];
@@ -63,10 +67,15 @@ function fakeOwnCheckIn(): void {
   };
   const [current, earlier] = state === 'ended' ? [null, [checkIn]] : [checkIn, []];
   const own = { enabled: true, alarmTo: 'Control room', current, earlier };
-  window.fetch = async (input, init) =>
-    new URL(String(input), location.href).pathname === '/api/check-ins'
-      ? Response.json(own)
-      : fetch(input, init);
+  window.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input), location.href);
+    if (pathname === '/api/check-ins') return Response.json(own);
+    // The inbox's response says who may check in.
+    if (pathname !== '/api/notifications/messages' || location.pathname === '/check-in')
+      return fetch(input, init);
+    const page = await (await fetch(input, init)).json();
+    return Response.json({ ...page, mayCheckIn: true, closed: -1 }); // so it reads all again
+  };
   dispatchEvent(new Event('focus')); // shown again, so it reloads
 }
 

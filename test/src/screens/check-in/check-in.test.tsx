@@ -277,6 +277,7 @@ test('shows the minutes left on every screen, and in red when it asks or alerts 
   fakeApi.reply(READ, createOwnCheckIns(null));
   await clock.advance(15_000);
   await waitFor(() => assert.is(screen.queryByRole('link'), null));
+  await clock.advance(0);
   const requestCount = fakeApi.requestsTo(READ).length;
   await clock.advance(60_000);
   assert.is(fakeApi.requestsTo(READ).length, requestCount, 'asks only during a check-in');
