@@ -6,7 +6,7 @@ import { isChangeable, markRead, openMessage } from '../../state/inbox/opened-me
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   isToEarlierText,
-  waitsForAnswer,
+  isAnswerable,
   toInboxRows,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
@@ -19,7 +19,7 @@ import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
 import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
 import { splitLinks, type TextPiece } from './split-links';
-import { endText, momentAtText, momentText } from './message-times';
+import { endText, momentAtText, momentText } from './moment-texts';
 
 const MESSAGE_MISSING = 'This message doesn’t exist or wasn’t sent to you.';
 
@@ -167,7 +167,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, notifiesAgain } = row;
   const [isChanging, setIsChanging] = useState(false);
   useKeepFocus(isChanging);
-  const isWaiting = waitsForAnswer(row);
+  const isWaiting = isAnswerable(row);
   const canChange = isChangeable(row) && (row.answers.length > 1 || isToEarlierText(row));
   const hasFormer = row.answer === null && row.formerAnswers;
   if (!isWaiting && row.answer === null && !row.unrecordedAnswer && !hasFormer) return null;
@@ -213,7 +213,7 @@ function SubscriptionReason({ row, row: { expiresAt, topic } }: { row: InboxItem
           ) : (
             <>Sent to the topic {name}. </>
           ))}
-        {!(isPast(expiresAt) && waitsForAnswer(row)) &&
+        {!(isPast(expiresAt) && isAnswerable(row)) &&
           (isPast(expiresAt)
             ? `The message expired ${momentAtText(expiresAt)}.`
             : `The message expires ${momentAtText(expiresAt)}.`)}

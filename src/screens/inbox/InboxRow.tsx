@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
+import { isAnswerable, waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
 import { isUrgent, MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
@@ -115,6 +115,7 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
       'bad',
     );
   if (isWaiting) return row.formerAnswers ? chip('Answer again', 'warn') : null;
+  if (isAnswerable(row)) return <small>Expired</small>;
   // After the all-clear, the server offers no answers any more.
   return answers.length || allClearAt ? null : <small>No answer requested</small>;
 }

@@ -24,8 +24,7 @@ const MAX_PINNED_MESSAGES = 3;
 const MAX_UNREAD_MESSAGES = 2;
 const getElement = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
-const isPinned = (row: InboxItem): boolean =>
-  row.priority === 'urgent' && waitsForAnswer(row) && Date.parse(row.expiresAt) > Date.now();
+const isPinned = (row: InboxItem): boolean => row.priority === 'urgent' && waitsForAnswer(row);
 const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.

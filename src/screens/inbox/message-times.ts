@@ -1,29 +1,11 @@
-/** The inbox's days and times. */
+/** Days and times in the inbox's list. */
 import { dayText } from '../../ui/values/Day';
-import { isToday, nearDay, timeOfDay } from '../../ui/values/When';
-import { today } from '../../state/inbox/follow-inbox';
+import { nearDay } from '../../ui/values/When';
+import { inboxTime } from '../../state/inbox/inbox-state';
 
-/** `Today`, `Yesterday` or the day; rendered again at midnight. */
+/** `Today`, `Yesterday` or the day; rendered again after midnight. */
 export const dayName = (iso: string): string =>
-  (today.value && nearDay(new Date(iso))) || dayText(iso);
-
-/** Other languages put the time after the day without a word. */
-const AT_SEPARATOR = LANGUAGE === 'en' ? ' at ' : ' ';
-
-/** `today 14:02`, `yesterday 09:31`, `12 Nov 2026 14:02`. */
-export function momentText(iso: string, between = ' '): string {
-  const near = today.value && nearDay(new Date(iso))?.toLowerCase();
-  return `${near || dayText(iso)}${between}${timeOfDay(iso)}`;
-}
-
-/** The same as `today at 14:02`. */
-export const momentAtText = (iso: string): string => momentText(iso, AT_SEPARATOR);
-
-/** Formats a time: `at 20:00`, with the day unless it is today. */
-export const endText = (iso: string): string =>
-  today.value && isToday(new Date(iso))
-    ? AT_SEPARATOR.trimStart() + timeOfDay(iso)
-    : momentText(iso, AT_SEPARATOR);
+  (inboxTime.value && nearDay(new Date(iso))) || dayText(iso);
 
 /** Matches the server's rule. */
 export const isLate = (acknowledgedAt: string | null, expiresAt: string): boolean =>

@@ -1,10 +1,10 @@
 /** Keeps the inbox fresh while a person looks at the app. */
-import { signal } from '@preact/signals-react';
 import { onReconnect, onReturn } from '../../platform/network';
 import { onWorkerMessage } from '../../platform/worker';
 import { sendPendingReceipts } from './inbox-answers';
 import {
-  waitsForAnswer,
+  inboxTime,
+  isAnswerable,
   listedIds,
   toInboxRows,
   inboxShownAsOf,
@@ -21,9 +21,6 @@ import {
 const CHECK_INTERVAL_MS = 60_000;
 /** How often to ask while the server is unreachable or a receipt waits. */
 const RETRY_DELAY_MS = 10_000;
-
-/** The date from `toDateString`. It changes at midnight, when `Today` becomes `Yesterday`. */
-export const today = signal('');
 
 let followerCount = 0;
 let stopFollowing: () => void;
@@ -48,7 +45,7 @@ async function refreshOpenMessage(): Promise<void> {
   const [openRow] = openMessageId === undefined ? [] : toInboxRows([openMessageId]);
   if (
     !openRow ||
-    !waitsForAnswer(openRow) ||
+    !isAnswerable(openRow) ||
     listedIds.value.slice(0, INBOX_PAGE_SIZE).includes(openRow.id)
   )
     return;
@@ -60,7 +57,7 @@ function startFollowing(): () => void {
   let isStopped = false;
   /** Refreshes unless the page is hidden, and schedules the next. */
   async function check(): Promise<void> {
-    today.value = new Date().toDateString();
+    inboxTime.value = Date.now();
     scheduleCheck(CHECK_INTERVAL_MS);
     if (document.hidden) return;
     await Promise.all([refreshInbox().then(refreshOpenMessage), sendPendingReceipts()]);

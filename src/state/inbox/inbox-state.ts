@@ -79,9 +79,16 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
 export const isToEarlierText = ({ answer, answerRevision, revision }: InboxMessage): boolean =>
   answer !== null && (answerRevision ?? Infinity) < (revision ?? 1);
 
-/** Whether the message waits for this person's answer. */
-export const waitsForAnswer = ({ answers, answer, state }: InboxMessage): boolean =>
+/** Whether this person may give an answer, which is late after the message expired. */
+export const isAnswerable = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
+
+/** Moves on while the inbox is followed: messages expire, and `Today` becomes `Yesterday`. */
+export const inboxTime = signal(Date.now());
+
+/** Whether the message waits for this person's answer. */
+export const waitsForAnswer = (message: InboxMessage): boolean =>
+  isAnswerable(message) && Date.parse(message.expiresAt) > inboxTime.value;
 
 let requestCount = 0;
 /** The request from which each message is known. */

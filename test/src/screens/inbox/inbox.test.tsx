@@ -125,6 +125,27 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
 });
 
+test('stops asking when a message expires, also while the inbox is open', async () => {
+  const expiresAt = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+  const asking = { answers: ['Got it'], readAt: new Date().toISOString() };
+  openInbox([
+    makeMessage(1, { ...asking, title: 'Over', expiresAt: expiresAt(-60_000) }),
+    makeMessage(2, { ...asking, title: 'Soon over', expiresAt: expiresAt(500) }),
+    makeMessage(3, { ...asking, title: 'Open' }),
+  ]);
+  await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
+  const over = await row('Over');
+  assert.is(over.queryByRole('button'), null);
+  assert.ok(over.getByText('Expired'));
+  const soonOver = await row('Soon over');
+  assert.ok(soonOver.getByRole('button', { name: 'Got it' }));
+  await waitFor(() => assert.ok(Date.parse(fakeInbox.find('m2')?.expiresAt ?? '') < Date.now()));
+  await clock.advance(60_000);
+  await screen.findByRole('heading', { level: 2, name: 'Today · 1 needs your answer' });
+  assert.is(soonOver.queryByRole('button'), null);
+  assert.ok((await row('Open')).getByRole('button', { name: 'Got it' }));
+});
+
 test('marks messages as new, urgent, read, answered or needing no answer', async () => {
   const answers = ['On my way', 'Got it', 'Can’t'];
   const at = new Date(new Date().setHours(9, 33)).toISOString();
