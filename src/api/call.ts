@@ -4,7 +4,7 @@ import { unitText } from '../platform/unit-text';
 import { apiUrl } from './url';
 import { ApiError } from './error';
 import { matchesExample } from './matches-example';
-import type { Example } from './matches-example';
+import type { ExampleSchema } from './matches-example';
 
 /** Time limit of a call, body included. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -32,7 +32,7 @@ type Options<E extends Endpoint, Value> = RequiredOption<'body', Body<E>> &
     /**
      * Example of the response (see `matches-example.ts`). A response of another shape is `garbled`.
      */
-    like?: Example<NoInfer<Value>>;
+    like?: ExampleSchema<NoInfer<Value>>;
     /** Reads a response that is not JSON, or whose headers matter. */
     read?: (response: Response) => Promise<Value>;
   };

@@ -1,6 +1,6 @@
 /** Conditional GETs by ETag. */
 import { readJson } from './call';
-import type { Example } from './matches-example';
+import type { ExampleSchema } from './matches-example';
 
 export interface TaggedValue<Value> {
   value: Value;
@@ -10,7 +10,7 @@ export interface TaggedValue<Value> {
 /** Options for `call`. It resolves with `previous` itself if nothing changed. */
 export const ifChangedSince = <Value>(
   previous: TaggedValue<Value> | undefined,
-  like: Example<Value>,
+  like: ExampleSchema<Value>,
 ) => ({
   ...(previous?.tag && { headers: { 'If-None-Match': previous.tag } }),
   accepts: 304,
@@ -18,5 +18,5 @@ export const ifChangedSince = <Value>(
     response.status === 304 && previous
       ? previous
       : { value: (await readJson(response)) as Value, tag: response.headers.get('ETag') },
-  like: { value: like } as unknown as Example<TaggedValue<Value>>,
+  like: { value: like } as unknown as ExampleSchema<TaggedValue<Value>>,
 });

@@ -1,7 +1,7 @@
 import type { GenericSchema } from 'valibot';
 
 /** An example of a whole response, or of the part that the app needs. */
-export type Example<Value> = GenericSchema<unknown, Partial<Value>>;
+export type ExampleSchema<Value> = GenericSchema<unknown, Partial<Value>>;
 
 /**
  * Whether a value has every field of `example`, with the same types. The build derives examples

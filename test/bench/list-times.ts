@@ -4,7 +4,7 @@ import { DEMO_ADMIN } from '../../server/demo/sample';
 import {
   logIn,
   noteTimes,
-  openPage,
+  openSlowPage,
   slowDown,
   readMetrics,
   readPageTime,
@@ -165,7 +165,7 @@ async function openList(page: Page, place: Place, count = 1): Promise<number> {
 /** Short and long by turns, after a warm-up; then a search in the longest. */
 export async function measureAdministrator(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.createBrowserContext();
-  const opened = await openPage(context);
+  const opened = await openSlowPage(context);
   const { page, client } = opened;
   await page.evaluateOnNewDocument(replyWithAllRows);
   await noteTimes(page);
@@ -223,7 +223,7 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
   const figures: Figures = {};
   for (const count of [10, 2000]) {
     const context = await browser.createBrowserContext();
-    const opened = await openPage(context);
+    const opened = await openSlowPage(context);
     const { page } = opened;
     await page.evaluateOnNewDocument(replyWithAllRows);
     await page.evaluateOnNewDocument(have, count);

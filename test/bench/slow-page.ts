@@ -12,7 +12,7 @@ export const BAD_NETWORK = {
 };
 export type Figures = Record<string, number>;
 
-export async function openPage(
+export async function openSlowPage(
   context: BrowserContext,
 ): Promise<{ page: Page; client: CDPSession }> {
   const page = await context.newPage();

@@ -4,7 +4,7 @@ import {
   BAD_NETWORK,
   logIn,
   noteTimes,
-  openPage,
+  openSlowPage,
   slowDown,
   readMetrics,
   readPageTime,
@@ -17,7 +17,7 @@ export const PAGE_BYTES = 'page, bytes';
 /** The first load, without anything that watches it. */
 async function loadUnwatched(browser: Browser, address: string): ReturnType<typeof readMetrics> {
   const context = await browser.createBrowserContext();
-  const opened = await openPage(context);
+  const opened = await openSlowPage(context);
   await slowDown(opened);
   await opened.page.goto(`${address}/login`, { waitUntil: 'networkidle0' });
   const figures = await readMetrics(opened.client);
@@ -29,7 +29,7 @@ async function loadUnwatched(browser: Browser, address: string): ReturnType<type
 export async function measureTechnician(browser: Browser, address: string): Promise<Figures> {
   const { script, task, heap } = await loadUnwatched(browser, address);
   const context = await browser.createBrowserContext();
-  const first = await openPage(context);
+  const first = await openSlowPage(context);
   const { page, client } = first;
   await slowDown(first);
   await noteTimes(page);
@@ -72,7 +72,7 @@ export async function measureTechnician(browser: Browser, address: string): Prom
   await readPageTime(page, 'messages');
   await page.close();
   const comeBack = async (network: object) => {
-    const later = await openPage(context);
+    const later = await openSlowPage(context);
     await slowDown(later);
     await later.client.send('Network.emulateNetworkConditions', { ...BAD_NETWORK, ...network });
     await noteTimes(later.page);

@@ -41,10 +41,10 @@ function report(name, faults) {
 }
 
 /** Runs an npm program. The output of a failed program is the list of faults. */
-function programFaults(program, ...words) {
+function programFaults(program, ...programArguments) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [path.join('node_modules', program), ...words],
+    [path.join('node_modules', program), ...programArguments],
     { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
   );
   return status === 0 ? [] : `${stdout}\n${stderr}`.trim().split('\n');
@@ -71,10 +71,13 @@ for (const [name, project] of Object.entries(TYPE_PROJECTS))
 
 const read = async (file) => JSON.parse(await fs.readFile(file, 'utf8'));
 const [manifest, lock] = [await read('package.json'), await read('package-lock.json')];
-report('the lock file is whole: npm ci works, on other systems too', lockFaults(manifest, lock));
+report(
+  'package-lock.json is complete, so npm ci works on every system',
+  lockFaults(manifest, lock),
+);
 for (const part of ['test', 'test/bench'])
   report(
-    `the lock file of ${part} is whole`,
+    `${part}/package-lock.json is complete`,
     lockFaults(await read(`${part}/package.json`), await read(`${part}/package-lock.json`)),
   );
 
@@ -83,19 +86,22 @@ const sources = ['src', 'sw', 'server'].flatMap((part) =>
     .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `${part}/${file}`),
 );
-report('no imports in a circle, types included', importCycleFaults(readImports(sources)));
 report(
-  'source stays React: nothing in it means something else there',
+  'no module imports itself through others, types included',
+  importCycleFaults(readImports(sources)),
+);
+report(
+  'the app source means the same in React and in our replacement',
   reactFaults(sources.filter((file) => /^src\/.*\.tsx?$/.test(file))),
 );
 
-report('styles fit text from right to left', physicalStyleFaults(['src/styles/theme.css']));
+report('styles work for right-to-left text', physicalStyleFaults(['src/styles/theme.css']));
 
 // The program's other backends need Java or a program per system.
 process.env.RECHECK_BACKEND = 'pure';
 const { checkSync } = createRequire(import.meta.url)('recheck');
 report(
-  'no pattern takes longer than its text is long',
+  'every regular expression runs in linear time',
   slowRegexFaults(
     sources.filter((file) => file.endsWith('.ts') || file.endsWith('.tsx')),
     (pattern, flags) => checkSync(pattern, flags, { checker: 'automaton', timeout: 60_000 }),
@@ -103,22 +109,25 @@ report(
 );
 
 report(
-  'every loop and every read of the server is bounded, or lets others go on',
+  'every loop and read of the server is bounded or yields to other requests',
   loopFaults(sources),
 );
 report('every text of the app is translated', await languageFaults());
-report('no text of the app escapes its translation', bareStringFaults(sources, '.'));
+report('every text of the app goes through its translation', bareStringFaults(sources, '.'));
 report('every sentence of the server is translated', await serverLanguageFaults());
-report('no words that we do not use', phraseFaults(proseFiles()).map(describeFault));
-report('every requirement of specification.md has its test', await specificationFaults('.'));
-report('every bar of quality.md has its test', await qualityFaults('.'));
-report('every claim of claims.md is in its document and has its test', await claimFaults('.'));
-report('comments cite what is in the repository', await citationFaults('.'));
-report('the bugs that mutations.mjs plants fit the code', await plantedBugFaults('.'));
-report('the table of log events names every event', await logFaults('.'));
-report('dashboard and Kubernetes manifests fit their schemas', schemaFaults());
-report('links of the READMEs', await linkFaults('.'));
-report('maps of the READMEs', await mapFaults('.'));
+report(
+  'no banned phrases in documents, texts and comments',
+  phraseFaults(proseFiles()).map(describeFault),
+);
+report('every requirement in specification.md has a test', await specificationFaults('.'));
+report('every target in quality.md has a test', await qualityFaults('.'));
+report('every claim in claims.md is in its document and has a test', await claimFaults('.'));
+report('comments cite only what exists in the repository', await citationFaults('.'));
+report('the bugs that mutations.mjs plants match the code', await plantedBugFaults('.'));
+report('the table of log events lists every event', await logFaults('.'));
+report('the dashboard and Kubernetes manifests match their schemas', schemaFaults());
+report('links in the READMEs work', await linkFaults('.'));
+report('maps in the READMEs list every file', await mapFaults('.'));
 
 /** The Firebase build is bundled to check its packages, too. */
 const FIREBASE_SETTINGS = {
@@ -135,17 +144,17 @@ try {
   const english = await build({ out: builtFolder, quiet: true, env: {} });
   const files = await filesIn(`${builtFolder}/app/assets`);
   await build({ out: builtFolder, quiet: true, env: { LANGUAGES: 'all' } });
-  const besideOthers = await filesIn(`${builtFolder}/app/assets`);
+  const withOtherLanguages = await filesIn(`${builtFolder}/app/assets`);
   report(
-    'other languages change nothing in English',
-    [...files.keys()].filter((name) => files.get(name) !== besideOthers.get(name)),
+    'adding languages does not change the English build',
+    [...files.keys()].filter((name) => files.get(name) !== withOtherLanguages.get(name)),
   );
   // Builds all ways to sign in, only for their budgets.
   const signInSettings = { OIDC_COMPANY: 'Northgrid', ADMIN_TOTP: 'optional', PASSKEYS: 'true' };
   await build({ out: builtFolder, quiet: true, env: signInSettings });
   const builds = [english, await build({ out: builtFolder, quiet: true, env: FIREBASE_SETTINGS })];
-  report('who may import whom', builds.flatMap(importFaults));
-  report('nothing that package.json leaves out is in a build', omittedPackageFaults(lock, builds));
+  report('imports follow the allowed directions', builds.flatMap(importFaults));
+  report('no build contains a package that package.json omits', omittedPackageFaults(lock, builds));
   checkDependencies(await packages('.', builds));
 } catch (error) {
   report('build', [error.message]);
@@ -166,20 +175,18 @@ async function filesIn(place) {
 }
 
 function checkDependencies(packageList) {
-  report('licenses of what we pass on', licenseFaults(packageList));
+  report('licenses of distributed packages are allowed', licenseFaults(packageList));
   for (const line of licenseSummary(packageList)) console.log(`       ${line}`);
   const { unchecked, faults, notes } = advisories('.', packageList);
   if (unchecked) {
     skipped++;
     return console.log(`skipped known advisories: not checked: ${unchecked}`);
   }
-  report('known advisories: nothing severe in what we pass on', faults);
+  report('distributed packages have no severe advisories', faults);
   for (const note of notes ?? []) console.log(`       ${note}`);
 }
 
-console.log(
-  'How heavy the repository is (node test/checks/repository-sizes.mjs --list names the places):',
-);
+console.log('Repository sizes (node test/checks/repository-sizes.mjs --list names the places):');
 printSizes();
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed ? 1 : 0;

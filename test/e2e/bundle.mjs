@@ -9,7 +9,7 @@ import { ensurePackages } from '../support/packages.mjs';
  * Bundles a program for Node and runs it in this process, at the repository's root.
  * @param {string} entry such as `test/e2e/main.ts`
  */
-export async function runBundled(entry) {
+export async function runBrowserTests(entry) {
   process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
   ensurePackages('test');
   // Below node_modules, where the bundle finds its packages; one per run.

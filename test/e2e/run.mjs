@@ -8,6 +8,6 @@
  * `--measured` runs only those that measure, which never run beside others. `--again` is for CI
  * (`../support/second-attempt.mjs`). The last line is `N passed, N failed`, with `, N skipped` if some were.
  */
-import { runBundled } from './bundle.mjs';
+import { runBrowserTests } from './bundle.mjs';
 
-await runBundled('test/e2e/main.ts');
+await runBrowserTests('test/e2e/main.ts');

@@ -7,6 +7,6 @@
  * A picture is taken if all patterns match its name, of the whole page with `--full`. The languages are those of the stories' builds, de and ar. README's pictures are `settings-360-light` and
  * `topics-1280-light` in test/screens.
  */
-import { runBundled } from './bundle.mjs';
+import { runBrowserTests } from './bundle.mjs';
 
-await runBundled('test/e2e/screens.ts');
+await runBrowserTests('test/e2e/screens.ts');

@@ -10,7 +10,7 @@ import {
   setBrowserLanguage,
   openTourPage,
   PERMISSIONS,
-  SCREENS,
+  TOUR_SCREENS,
   showPage,
   SIZES,
   THEMES,
@@ -44,7 +44,7 @@ try {
 
 /** One sign-in per person, in a context of their own. */
 async function picture(role: TourUser): Promise<void> {
-  const shots = [...SCREENS, ...TILE_SCREENS]
+  const shots = [...TOUR_SCREENS, ...TILE_SCREENS]
     .filter((screen) => screen.as === role)
     .flatMap((screen) =>
       SIZES.flatMap((size) =>

@@ -1,4 +1,4 @@
-import type { Day, Workplace } from './day';
+import type { SimulatedDay, Workplace } from './day';
 import * as field from './actions/field';
 import * as lists from './actions/lists';
 import { editDeletedRow } from './actions/edit-deleted-row';
@@ -11,7 +11,7 @@ interface Action {
   weight: number;
   /** False if it could not be done now. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most actions can always be done
-  act(day: Day, workplace: Workplace): Promise<boolean | void>;
+  act(day: SimulatedDay, workplace: Workplace): Promise<boolean | void>;
 }
 
 export const ACTIONS: Record<Workplace['kind'], Action[]> = {
@@ -21,7 +21,7 @@ export const ACTIONS: Record<Workplace['kind'], Action[]> = {
     { name: 'reloads', weight: 3, act: lists.reloadScreen },
     { name: 'searches', weight: 5, act: lists.searchList },
     { name: 'turns pages', weight: 5, act: lists.turnPages },
-    { name: 'sorts topics', weight: 4, act: lists.sortTopics },
+    { name: 'sorts topics', weight: 4, act: lists.sortTopicList },
     { name: 'filters users', weight: 4, act: lists.filterUsers },
     { name: 'adds a topic', weight: 5, act: topics.addTopic },
     { name: 'edits a topic', weight: 6, act: topics.editTopic },
@@ -41,7 +41,7 @@ export const ACTIONS: Record<Workplace['kind'], Action[]> = {
     { name: 'leaves the browser to another', weight: 12, act: field.changePerson },
     { name: 'mistypes the password', weight: 1, act: field.tryWrongPassword },
     { name: 'starts again', weight: 6, act: field.refreshScreen },
-    { name: 'flips a switch', weight: 25, act: switches.toggleTopic },
+    { name: 'flips a switch', weight: 25, act: switches.switchTopic },
     { name: 'taps a switch many times', weight: 10, act: switches.toggleRepeatedly },
     {
       name: 'taps a switch of a topic that was taken away',
@@ -52,7 +52,7 @@ export const ACTIONS: Record<Workplace['kind'], Action[]> = {
     { name: 'takes the permission back and gives it again', weight: 3, act: field.revokeAndEnable },
     { name: 'stays until the session is over', weight: 2, act: field.expireToken },
     { name: 'starts without a network', weight: 3, act: field.startOffline },
-    { name: 'resets the app', weight: 1, act: field.resetApp },
+    { name: 'resets the app', weight: 1, act: field.resetAppOnPhone },
     { name: 'uses a phone elsewhere', weight: 4, act: field.useAPhone },
   ],
 };

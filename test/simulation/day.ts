@@ -10,7 +10,7 @@ import { differences, type ExpectedData } from './expected-data';
 import type { Database } from './database';
 import type { RandomChoices } from './random';
 import type { PageDriver } from './page-driver';
-import type { Phones } from './phones';
+import type { SimulatedPhones } from './phones';
 import type { PageMonitor } from './page-monitor';
 import type { NetworkFaults } from './network-faults';
 
@@ -51,7 +51,7 @@ export interface ActionOutcome {
   clear: boolean;
 }
 
-export class Day {
+export class SimulatedDay {
   constructor(
     readonly random: RandomChoices,
     public expectedData: ExpectedData,
@@ -59,7 +59,7 @@ export class Day {
     readonly workplaces: Workplace[],
     readonly networkFaults: NetworkFaults,
     readonly monitor: PageMonitor,
-    readonly phones: Phones,
+    readonly phones: SimulatedPhones,
     readonly company: Company,
     /** The push service's log. */
     readonly pushes: string[],

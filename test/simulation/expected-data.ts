@@ -1,13 +1,13 @@
 /** What the database should have and what it has, in the same form. */
 import type { Role, UserStatus } from '../../src/shared/contract';
 
-export interface Account {
+export interface ExpectedAccount {
   username: string;
   email: string | null;
   role: Role;
   status: UserStatus;
 }
-export interface Device {
+export interface ExpectedDevice {
   user: number;
   /** Empty for a browser. */
   phone: string;
@@ -26,11 +26,11 @@ const splitPairKey = (key: string): [number, number] =>
   key.split(' ').map(Number) as [number, number];
 
 export class ExpectedData {
-  users = new Map<number, Account>();
+  users = new Map<number, ExpectedAccount>();
   topics = new Map<number, { title: string; description: string }>();
   subscriptions = new Set<string>();
   preferences = new Map<string, boolean>();
-  devices = new Map<number, Device>();
+  devices = new Map<number, ExpectedDevice>();
   devicePreferences = new Map<string, boolean>();
   messages = new Map<string, SentMessage>();
 

@@ -1,11 +1,11 @@
 /** Injects network faults into some of the requests. */
-import type { FaultyProxy, Fault } from '../support/browsers/faulty-proxy';
+import type { FaultyProxy, ProxyFault } from '../support/browsers/faulty-proxy';
 import type { RandomChoices } from './random';
 import type { PageDriver } from './page-driver';
 
 /** The header of injected responses. */
 export const FAULT_HEADER = 'x-network-fault';
-const reply = (status: number, body: string, headers: Record<string, string> = {}): Fault => ({
+const reply = (status: number, body: string, headers: Record<string, string> = {}): ProxyFault => ({
   status,
   body,
   headers: { ...headers, [FAULT_HEADER]: 'bad' },
@@ -23,7 +23,7 @@ interface Kind {
   weight: number;
   effect: FaultEffect;
   /** Undefined without a network. */
-  fault: Fault | undefined;
+  fault: ProxyFault | undefined;
 }
 
 const FAULT_KINDS: Kind[] = [

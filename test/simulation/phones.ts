@@ -1,5 +1,5 @@
 /** Phones outside any browser: known by the app's calls and a push service of ours. */
-import { replyWithStatus, type PushSink } from '../support/push-services/push-sink';
+import { sinkReplyWithStatus, type PushSink } from '../support/push-services/push-sink';
 import type { PushSubscriber } from '../support/push-services/subscriber';
 
 interface Phone {
@@ -11,7 +11,7 @@ interface Phone {
   gone: boolean;
 }
 
-export class Phones {
+export class SimulatedPhones {
   readonly #phones = new Map<string, Phone>();
 
   constructor(
@@ -43,7 +43,7 @@ export class Phones {
 
   /** The push service answers from now on that it is gone. */
   lose(name: string): void {
-    this.sink.replies.set(`/${name}`, replyWithStatus(410));
+    this.sink.replies.set(`/${name}`, sinkReplyWithStatus(410));
     this.#of(name).gone = true;
   }
 

@@ -12,10 +12,10 @@ import { startGcm } from '../support/push-services/gcm';
 import { startInstallation } from '../support/processes/installation';
 import { startPushSink } from '../support/push-services/push-sink';
 import { openDatabase } from './database';
-import { Day, type Workplace } from './day';
+import { SimulatedDay, type Workplace } from './day';
 import type { RandomChoices } from './random';
 import { PageDriver } from './page-driver';
-import { Phones } from './phones';
+import { SimulatedPhones } from './phones';
 import { PageMonitor } from './page-monitor';
 import { NetworkFaults } from './network-faults';
 
@@ -29,7 +29,7 @@ export async function startDay(
   random: RandomChoices,
   silences: number,
   cleanUp: CleanUp,
-): Promise<Day> {
+): Promise<SimulatedDay> {
   const sink = await startPushSink();
   cleanUp(() => sink.close());
   const gcm = await startGcm();
@@ -49,7 +49,7 @@ export async function startDay(
   cleanUp(() => database.close());
 
   const company = await Company.at(installation.address);
-  const phones = new Phones(installation.address, sink);
+  const phones = new SimulatedPhones(installation.address, sink);
   await hire(company, phones, random);
 
   const browser = await launchChromium({ gcm });
@@ -78,7 +78,7 @@ export async function startDay(
     await workplace('field', {}),
     await workplace('field', { long: true }),
   ];
-  return new Day(
+  return new SimulatedDay(
     random,
     await database.readData(),
     database,
@@ -91,7 +91,11 @@ export async function startDay(
   );
 }
 
-async function hire(company: Company, phones: Phones, random: RandomChoices): Promise<void> {
+async function hire(
+  company: Company,
+  phones: SimulatedPhones,
+  random: RandomChoices,
+): Promise<void> {
   const topics: number[] = [];
   for (let number = 1; number <= TOPICS; number++)
     topics.push(await company.addTopic(`District ${number}`));

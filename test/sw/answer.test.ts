@@ -5,7 +5,7 @@ import { keepDevice, readKeptMessages } from '../../src/platform/storage/receive
 import { fakeDatabase } from '../support/app/fake-database';
 import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendWaitingReceipts } from '../../sw/report';
-import { startWorker } from './start-worker';
+import { startTestWorker } from './start-worker';
 import { FakeWindow, fakeServer } from './fake-worker';
 
 const test = suite('presses on a message’s notification');
@@ -25,7 +25,7 @@ const recordedKinds = () => server.recorded.map(({ messageId, kind }) => `${kind
 
 test('answers by a button without opening a window, closes the notification, and counts once', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { push, press, openedUrls } = startWorker(window);
+  const { push, press, openedUrls } = startTestWorker(window);
   await push('m1');
   assert.equal(await press('m1', '1'), ['m1']);
   await press('m1', '0');
@@ -39,7 +39,7 @@ test('answers by a button without opening a window, closes the notification, and
 
 test('tells open windows when an answer is stored, and when it is sent', async () => {
   const window = new FakeWindow('https://bell.example/messages/m1');
-  const { push, press } = startWorker(window);
+  const { push, press } = startTestWorker(window);
   await push('m1');
   const listPressedMessages = () =>
     window.receivedMessages.filter((one) => (one as WorkerMessage).type === 'pressed');
@@ -52,7 +52,7 @@ test('tells open windows when an answer is stored, and when it is sent', async (
 });
 
 test('closes the notification once its answer is stored, before the server knows', async () => {
-  const { push, fire, shown } = startWorker();
+  const { push, fire, shown } = startTestWorker();
   await push('m1');
   const data = shown[0]!.options.data as unknown;
   let closedCount = 0;
@@ -69,7 +69,7 @@ test('closes the notification once its answer is stored, before the server knows
 });
 
 test('says whether an answer to “Are you OK?” was sent, until the next push', async () => {
-  const { push, press, shown } = startWorker();
+  const { push, press, shown } = startTestWorker();
   const reminder = { link: '/check-in', answers: '["I’m OK","I need help"]' };
   await push('m1', reminder);
   await push('m2', reminder);
@@ -98,7 +98,7 @@ test('says whether an answer to “Are you OK?” was sent, until the next push'
 });
 
 test('shows the first two answers as buttons, and none without answers', async () => {
-  const { push, shown } = startWorker();
+  const { push, shown } = startTestWorker();
   await push('m1');
   await push('m2', { answers: '[]' });
   assert.equal(
@@ -114,7 +114,7 @@ test('shows the first two answers as buttons, and none without answers', async (
 });
 
 test('sends an offline answer later, once, the last of two', async () => {
-  const { push, press } = startWorker();
+  const { push, press } = startTestWorker();
   await push('m1');
   server.status = () => 0;
   await press('m1', '0');
@@ -128,7 +128,7 @@ test('sends an offline answer later, once, the last of two', async () => {
 });
 
 test('opens the message when an answer can be neither stored nor sent', async () => {
-  const { push, press, openedUrls } = startWorker();
+  const { push, press, openedUrls } = startTestWorker();
   await push('m1');
   await clearReceived();
   assert.equal(await press('m1', '0'), ['m1'], 'closed without a registered device, too');
@@ -143,7 +143,7 @@ test('opens the message when an answer can be neither stored nor sent', async ()
 });
 
 test('sends an answer that cannot be stored at once', async () => {
-  const { push, press, openedUrls } = startWorker();
+  const { push, press, openedUrls } = startTestWorker();
   await push('m1');
   fakeDatabase.fill();
   await press('m1', '0');
@@ -152,7 +152,7 @@ test('sends an answer that cannot be stored at once', async () => {
 });
 
 test('opens the message on an unknown button', async () => {
-  const { push, press, openedUrls } = startWorker();
+  const { push, press, openedUrls } = startTestWorker();
   await push('m1');
   for (const action of ['2000', 'constructor', '-1', 'dismiss']) await press('m1', action);
   assert.is(openedUrls.length, 4);
@@ -160,7 +160,7 @@ test('opens the message on an unknown button', async () => {
 });
 
 test('opens and reads the message on a press beside the buttons', async () => {
-  const { push, press, openedUrls } = startWorker();
+  const { push, press, openedUrls } = startTestWorker();
   await push('m1');
   // A window may only open while the press is fresh.
   let openedThen = 0;
@@ -175,7 +175,7 @@ test('opens and reads the message on a press beside the buttons', async () => {
 });
 
 test('stays awake until the window is open, also after the server responded', async () => {
-  const { scope, push, press } = startWorker();
+  const { scope, push, press } = startTestWorker();
   await push('m1');
   let isWindowOpen = false;
   let arrive = () => {};
@@ -196,7 +196,7 @@ test('stays awake until the window is open, also after the server responded', as
 });
 
 test('sends nothing for a dismissed notification', async () => {
-  const { push, fire } = startWorker();
+  const { push, fire } = startTestWorker();
   await push('m1');
   await fire('notificationclose', { notification: { data: { id: 'm1' } } });
   assert.equal(recordedKinds(), ['displayed m1']);

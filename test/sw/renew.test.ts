@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keepDevice } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
-import { startWorker } from './start-worker';
+import { startTestWorker } from './start-worker';
 import { FakeWindow, fakeServer, createSubscription } from './fake-worker';
 
 const test = suite('renewed push subscriptions');
@@ -27,7 +27,7 @@ test('sends a new subscription by the device’s key before telling any page', a
     return order.push('server') && 200;
   };
   window.onMessage = () => order.push('window');
-  const { fire, subscribeOptions } = startWorker(window);
+  const { fire, subscribeOptions } = startTestWorker(window);
   const options = { userVisibleOnly: true };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(order, ['server', 'window']);
@@ -41,7 +41,7 @@ test('sends a new subscription by the device’s key before telling any page', a
 });
 
 test('sends a subscription that the browser renewed itself', async () => {
-  const { fire, subscribeOptions } = startWorker();
+  const { fire, subscribeOptions } = startTestWorker();
   await fire('pushsubscriptionchange', {
     oldSubscription: null,
     newSubscription: createSubscription('https://push.example/new'),
@@ -55,7 +55,7 @@ test('sends a subscription that the browser renewed itself', async () => {
 
 test('uses the app’s note when the browser does not describe the old one', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribeOptions } = startWorker();
+  const { fire, subscribeOptions } = startTestWorker();
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
   assert.equal(subscribeOptions, [{ userVisibleOnly: true, applicationServerKey: 'BAAB' }]);
   assert.is(server.requests.length, 1);
@@ -63,7 +63,7 @@ test('uses the app’s note when the browser does not describe the old one', asy
 
 test('does not resubscribe without an old subscription or a note, and tells pages', async () => {
   const window = new FakeWindow('https://bell.example/');
-  const { fire, subscribeOptions } = startWorker(window);
+  const { fire, subscribeOptions } = startTestWorker(window);
   await fire('pushsubscriptionchange', { oldSubscription: null, newSubscription: null });
   assert.equal([subscribeOptions, server.requests], [[], []]);
   assert.equal(window.receivedMessages, [{ type: 'renewed' }]);
@@ -71,7 +71,7 @@ test('does not resubscribe without an old subscription or a note, and tells page
 
 test('prefers the old subscription over the app’s note', async () => {
   await keepDevice({ person: 7, key: 'key-of-7', serverKey: 'BAAB' });
-  const { fire, subscribeOptions } = startWorker();
+  const { fire, subscribeOptions } = startTestWorker();
   const options = { userVisibleOnly: true, applicationServerKey: 'BBBB' };
   await fire('pushsubscriptionchange', { oldSubscription: { options }, newSubscription: null });
   assert.equal(subscribeOptions, [options]);
@@ -82,7 +82,7 @@ test('leaves an unsent renewal to the next start, and tells pages', async () => 
     const window = new FakeWindow('https://bell.example/');
     await keepDevice({ person: 7, key: 'key-of-7' });
     server.status = () => status;
-    const { fire } = startWorker(window);
+    const { fire } = startTestWorker(window);
     await fire('pushsubscriptionchange', {
       oldSubscription: { options: {} },
       newSubscription: null,

@@ -15,7 +15,7 @@ import {
 import { clearReceived } from '../../src/platform/storage/database';
 import type { InboxMessage } from '../../src/shared/contract';
 import { fakeDatabase } from '../support/app/fake-database';
-import { startWorker } from './start-worker';
+import { startTestWorker } from './start-worker';
 import { fakeServer } from './fake-worker';
 
 const test = suite('reports of the worker');
@@ -35,7 +35,7 @@ test.after.each(() => {
 const kinds = () => server.recorded.map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('stores a displayed message, and reports it by the device’s key', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   await push('m1', { url: '/map', priority: 'urgent' });
   assert.equal(kinds(), ['displayed m1']);
   assert.is(server.requests[0]!.key, 'key-of-7');
@@ -63,7 +63,7 @@ test('stores a displayed message, and reports it by the device’s key', async (
 });
 
 test('shows no late question, nor that the alarm was sent, once the person has answered', async () => {
-  const { push, shown } = startWorker();
+  const { push, shown } = startTestWorker();
   const data = { link: '/check-in', url: '/check-in', priority: 'urgent' };
   await push('m1', data);
   server.response = { recorded: 1, withdrawn: ['m2'] };
@@ -82,7 +82,7 @@ test('gives each request five seconds, and retries a failed one once', async () 
   const limits: number[] = [];
   AbortSignal.timeout = (milliseconds) => (limits.push(milliseconds), timeout(milliseconds));
   try {
-    const { push } = startWorker();
+    const { push } = startTestWorker();
     server.status = () => {
       server.status = () => 200;
       return 0;
@@ -99,7 +99,7 @@ test('gives each request five seconds, and retries a failed one once', async () 
 });
 
 test('shows a notification before storing or sending anything', async () => {
-  const { push, shown } = startWorker();
+  const { push, shown } = startTestWorker();
   let shownThen = 0;
   server.status = () => {
     shownThen = shown.length;
@@ -127,7 +127,7 @@ for (const [what, fail] of [
   ['the key is rejected', () => void (server.status = () => 401)],
 ] as const) {
   test(`shows every push even if ${what}`, async () => {
-    const { push, shown } = startWorker();
+    const { push, shown } = startTestWorker();
     fail();
     for (const id of ['m1', 'm2', 'm3']) await push(id);
     assert.is(shown.length, 3);
@@ -135,7 +135,7 @@ for (const [what, fail] of [
 }
 
 test('sends an unsent receipt with the next push, once', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   server.status = () => 0;
   await push('m1');
   await push('m2');
@@ -147,7 +147,7 @@ test('sends an unsent receipt with the next push, once', async () => {
 });
 
 test('sends an unsent receipt once the device is online', async () => {
-  const { push, fire } = startWorker();
+  const { push, fire } = startTestWorker();
   server.status = () => 503;
   await push('m1');
   server.status = () => 200;
@@ -160,7 +160,7 @@ const queueEmpty = async () => {
 };
 
 test('stores a message the system rejects, without reporting it displayed', async () => {
-  const { push, scope } = startWorker();
+  const { push, scope } = startTestWorker();
   scope.registration.showNotification = () => Promise.reject(new TypeError('No permission'));
   await push('m1').catch(() => {});
   assert.equal(kinds(), []);
@@ -168,7 +168,7 @@ test('stores a message the system rejects, without reporting it displayed', asyn
 });
 
 test('reports and stores nothing for pushes of others', async () => {
-  const { fire } = startWorker();
+  const { fire } = startTestWorker();
   for (const data of [null, { json: () => 7 }, { json: () => ({ data: { title: 'x' } }) }])
     await fire('push', { data });
   assert.equal(server.requests, []);
@@ -176,7 +176,7 @@ test('reports and stores nothing for pushes of others', async () => {
 });
 
 test('shows one silent notification for held messages, opening the inbox, unstored', async () => {
-  const { push, press, shown, openedUrls } = startWorker();
+  const { push, press, shown, openedUrls } = startTestWorker();
   await push('d1', { seq: '0', link: '/messages', priority: 'info', unread: '3' });
   assert.equal([shown[0]!.options.tag, shown[0]!.options.silent], ['d1', true]);
   assert.equal(await readKeptMessages(7), []);
@@ -186,14 +186,14 @@ test('shows one silent notification for held messages, opening the inbox, unstor
 });
 
 test('reports but does not store a message outside the inbox', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   await push('old', { seq: '0' });
   assert.equal(kinds(), ['displayed old']);
   assert.equal(await readKeptMessages(7), []);
 });
 
 test('sends and stores nothing of the previous person', async () => {
-  const { push, press } = startWorker();
+  const { push, press } = startTestWorker();
   server.status = () => 0;
   await push('m1');
   await clearOtherPerson(8);
@@ -213,7 +213,7 @@ test('sends and stores nothing of the previous person', async () => {
 });
 
 test('leaves nothing behind of a push during sign-out', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   let left: Promise<unknown> | undefined;
   server.status = () => {
     left = clearReceived();
@@ -228,7 +228,7 @@ test('leaves nothing behind of a push during sign-out', async () => {
 });
 
 test('uses a rejected key no more, and leaves receipts to the page', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   server.status = () => 401;
   await push('m1');
   await push('m2');
@@ -239,7 +239,7 @@ test('uses a rejected key no more, and leaves receipts to the page', async () =>
 
 for (const status of [400, 403, 404, 413, 429, 500, 503])
   test(`keeps a key after a ${status}, and sends the next receipts`, async () => {
-    const { push } = startWorker();
+    const { push } = startTestWorker();
     server.status = () => status;
     await push('m1');
     assert.is((await readDeviceOwner())?.key, 'key-of-7');
@@ -249,7 +249,7 @@ for (const status of [400, 403, 404, 413, 429, 500, 503])
   });
 
 test('drops a receipt that the server rejects, and sends the rest', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   server.status = () => 0;
   for (const id of ['m1', 'm2', 'bad', 'm4', 'm5']) await push(id);
   server.status = ({ body }) =>
@@ -299,7 +299,7 @@ test('sends a hundred receipts at most, and keeps five hundred, answers longest'
   for (let index = 0; index < MAX_KEPT_RECEIPTS + 20; index++)
     await queueReceipt(7, { messageId: `m${index}`, kind: 'displayed' });
   assert.is((await readPendingReceipts(7)).length, MAX_KEPT_RECEIPTS);
-  const { fire } = startWorker();
+  const { fire } = startTestWorker();
   await fire('push', { data: null });
   assert.is(server.recorded.length, MAX_KEPT_RECEIPTS);
   for (const { body } of server.requests)
@@ -308,7 +308,7 @@ test('sends a hundred receipts at most, and keeps five hundred, answers longest'
 });
 
 test('sends thirty simultaneous pushes once each, in few requests', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   await Promise.all(Array.from({ length: 30 }, (_, index) => push(`m${index + 1}`)));
   assert.is(new Set(kinds()).size, 30);
   assert.is(kinds().length, 30);
@@ -317,7 +317,7 @@ test('sends thirty simultaneous pushes once each, in few requests', async () => 
 });
 
 test('keeps the server’s version of a message that sounds again', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   const known = { ...(await firstKept(push)), message: 'The whole text.', pushed: undefined };
   await keepMessages(7, [known]);
   await push('m1', { round: '1', body: 'The whole t…' });
@@ -329,7 +329,7 @@ async function firstKept(push: (id: string) => Promise<unknown>): Promise<InboxM
 }
 
 test('stores the newest two hundred messages, in any order', async () => {
-  const { push } = startWorker();
+  const { push } = startTestWorker();
   await push('m500');
   const { pushed: _, ...one } = (await readKeptMessages(7))[0]!;
   await keepMessages(

@@ -3,7 +3,7 @@ import { buildPushMessage } from '../../src/shared/push-message';
 import { listenToWorkerEvents } from '../../sw/listen';
 import { type FakeWindow, createFakeWorker } from './fake-worker';
 
-export function startWorker(...windows: FakeWindow[]) {
+export function startTestWorker(...windows: FakeWindow[]) {
   const fakeWorker = createFakeWorker(...windows);
   listenToWorkerEvents(fakeWorker.worker, '1.2.3');
   return {

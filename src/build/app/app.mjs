@@ -2,7 +2,13 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { buildStyles } from '../../styles/styles.mjs';
-import { createConstants, hash, PRODUCTION, root, runBundled } from '../bundling/bundling.mjs';
+import {
+  createConstants,
+  hashContent,
+  PRODUCTION,
+  root,
+  runBundled,
+} from '../bundling/bundling.mjs';
 import { readSettings } from '../bundling/settings.mjs';
 import { compress } from '../compress.mjs';
 import { builtLanguages } from '../languages/languages.mjs';
@@ -45,11 +51,11 @@ export async function buildApp(out, env, stack, { development = false, prerender
   });
   // The page's styles are inlined, which saves a round trip.
   const [wholeSheet, critical] = await buildStyles(root, loginMarkup);
-  const stylesheet = `assets/app-${hash(wholeSheet)}.css`;
+  const stylesheet = `assets/app-${hashContent(wholeSheet)}.css`;
   await fs.writeFile(`${folder}/${stylesheet}`, wholeSheet);
 
   const drawings = await fs.readFile(`${root}/static/icons.svg`, 'utf8');
-  const icons = `assets/icons-${hash(drawings)}.svg`;
+  const icons = `assets/icons-${hashContent(drawings)}.svg`;
   await fs.writeFile(`${folder}/${icons}`, drawings);
 
   // The version depends on the files.
@@ -104,6 +110,6 @@ export async function buildApp(out, env, stack, { development = false, prerender
     others: otherLanguages,
     stylesheet,
     icons,
-    version: `${version}-${hash(page + scriptNames.join())}`,
+    version: `${version}-${hashContent(page + scriptNames.join())}`,
   };
 }

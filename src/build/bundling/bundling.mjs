@@ -29,7 +29,7 @@ export const commonOptions = {
  * Equal contents get equal names.
  * @param {string | Uint8Array} content
  */
-export const hash = (content) =>
+export const hashContent = (content) =>
   createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 8);
 
 /**

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { hash, root } from '../bundling/bundling.mjs';
+import { hashContent, root } from '../bundling/bundling.mjs';
 import { isTranslated } from './catalog.mjs';
 import { extractTexts } from './extract.mjs';
 
@@ -68,7 +68,7 @@ export function createMarking() {
  */
 export function markTexts(source, file, marked) {
   const { texts, numbers, commas } = extractTexts(source, file);
-  const prefix = hash(file);
+  const prefix = hashContent(file);
   const edits = [
     ...texts.map((text, index) => ({
       start: text.start,

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { bundleScripts } from '../app/scripts.mjs';
-import { hash, root } from '../bundling/bundling.mjs';
+import { hashContent, root } from '../bundling/bundling.mjs';
 import { readCatalog } from './catalog.mjs';
 import { createMarking } from './mark.mjs';
 import { translateCode } from './translate.mjs';
@@ -90,12 +90,12 @@ export async function markedScripts(out, define, stack, development) {
         inLanguage(translateCode(script.code, marked, lookup), code),
       ]),
     );
-    const contents = new Map([...ownTexts].map(([name, text]) => [name, hash(text)]));
+    const contents = new Map([...ownTexts].map(([name, text]) => [name, hashContent(text)]));
     const newNames = new Map(
       [...ownTexts.keys()].map((name) => {
         const reachedNames = [...(reach.get(name) ?? [])];
         if (!reachedNames.some((reachedName) => withText.has(reachedName))) return [name, name];
-        const content = hash(
+        const content = hashContent(
           [name, ...reachedNames.sort().map((reachedName) => contents.get(reachedName))].join(),
         );
         return [name, name.replace(/-\w+\.js$/, `-${content}.js`)];

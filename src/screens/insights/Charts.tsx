@@ -3,7 +3,7 @@ import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
 import { shortDay } from '../reach/near-times';
 import { Chart } from './Chart';
-import { secondsText } from './seconds-text';
+import { insightSecondsText } from './seconds-text';
 import {
   areaPath,
   barsPath,
@@ -82,7 +82,7 @@ export function DelayChart({ days }: Props) {
   ];
   const { top, text } = timeScale(highestUsual(slowest));
   const daysBeyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
-  const maxText = (values: readonly (number | null)[]) => secondsText(highest(values));
+  const maxText = (values: readonly (number | null)[]) => insightSecondsText(highest(values));
   return (
     <Chart
       title="Delivery time"
@@ -91,8 +91,8 @@ export function DelayChart({ days }: Props) {
       {...overDays(days, [text(1), text(0.5), text(0)])}
       rows={rows}
       columns={[
-        { name: 'Median', value: ({ medianSeconds }) => secondsText(medianSeconds) },
-        { name: '95th percentile', value: ({ p95Seconds }) => secondsText(p95Seconds) },
+        { name: 'Median', value: ({ medianSeconds }) => insightSecondsText(medianSeconds) },
+        { name: '95th percentile', value: ({ p95Seconds }) => insightSecondsText(p95Seconds) },
       ]}
       keys={
         <>
@@ -131,7 +131,7 @@ function SparseLine({
 
 /** The days that the scale leaves out. */
 function beyondText(days: readonly InsightDay[]): string {
-  const longest = secondsText(highest(days.map(({ p95Seconds }) => p95Seconds)));
+  const longest = insightSecondsText(highest(days.map(({ p95Seconds }) => p95Seconds)));
   const [day] = days;
   return plural(days.length, {
     one: `Above the scale: ${longest} on ${localDay(day?.day ?? '')}`,

@@ -25,7 +25,7 @@ import { shortDay } from '../reach/near-times';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { PhoneMakes } from './PhoneMakes';
 import { SlowestTopics } from './SlowestTopics';
-import { secondsText } from './seconds-text';
+import { insightSecondsText } from './seconds-text';
 
 const daysText = (days: number): string =>
   LANGUAGE === 'en' ? `${days} days` : unitText(days, 'day');
@@ -153,10 +153,10 @@ function Summary({
   return (
     <div className="panel tally">
       <Tile icon="clock" label="Half arrive within" detail="Median, push service to screen">
-        {medianSeconds !== null && secondsText(medianSeconds)}
+        {medianSeconds !== null && insightSecondsText(medianSeconds)}
       </Tile>
       <Tile icon="clock" label="95% arrive within" detail="95th percentile">
-        {p95Seconds !== null && secondsText(p95Seconds)}
+        {p95Seconds !== null && insightSecondsText(p95Seconds)}
       </Tile>
       <Tile icon="check" label="Answered within 5 min" detail="Of people asked">
         {askedCount > 0 && percentText(sumDays(days, 'prompt') / askedCount)}

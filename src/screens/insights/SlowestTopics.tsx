@@ -1,5 +1,5 @@
 import type { SlowTopic } from '../../state/insights';
-import { secondsText } from './seconds-text';
+import { insightSecondsText } from './seconds-text';
 
 /** The topics whose slowest messages took longest. */
 export const SlowestTopics = ({ topics }: { topics: readonly SlowTopic[] }) => (
@@ -24,8 +24,8 @@ export const SlowestTopics = ({ topics }: { topics: readonly SlowTopic[] }) => (
             <th scope="row">
               <bdi>{title}</bdi>
             </th>
-            <td data-label="Median">{secondsText(medianSeconds)}</td>
-            <td data-label="95th percentile">{secondsText(p95Seconds)}</td>
+            <td data-label="Median">{insightSecondsText(medianSeconds)}</td>
+            <td data-label="95th percentile">{insightSecondsText(p95Seconds)}</td>
             <td data-label="Displayed">{displayed.toLocaleString()}</td>
           </tr>
         ))}

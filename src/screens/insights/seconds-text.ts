@@ -1,5 +1,5 @@
 import { delayText, secondsText as shortSecondsText } from '../../ui/values/duration';
 
 /** Seconds are easier to read up to three minutes. */
-export const secondsText = (seconds: number | null): string =>
+export const insightSecondsText = (seconds: number | null): string =>
   seconds === null ? '-' : seconds < 180 ? shortSecondsText(seconds) : delayText(seconds * 1000);

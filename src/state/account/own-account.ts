@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals-react';
 import { call, sessionAccess } from '../../api/call';
 import type { ApiError } from '../../api/error';
-import type { Example } from '../../api/matches-example';
+import type { ExampleSchema } from '../../api/matches-example';
 import { ownAccountSchema } from '../../shared/contract/own-account' with { type: 'example' };
 import { sessionTokenSchema } from '../../shared/contract/sign-in' with { type: 'example' };
 import { writeStored } from '../../platform/storage/storage';
@@ -113,7 +113,7 @@ export async function signOutEverywhere(): Promise<void> {
 export async function readExport(): Promise<Blob> {
   const exportedData = await call('GET /api/account/export', {
     fallback: ACCOUNT_DOWNLOAD_FAILED,
-    like: { account: { id: 0 } } as unknown as Example<AccountExport>,
+    like: { account: { id: 0 } } as unknown as ExampleSchema<AccountExport>,
     limit: DOWNLOAD_TIMEOUT_MS,
   });
   return new Blob([`${JSON.stringify(exportedData, null, 2)}\n`], { type: 'application/json' });

@@ -9,12 +9,12 @@ import type { Person } from './person';
 export const TEST_TEXT = 'This device is reachable. Tap to see the result.';
 
 /** `` is a stage that was not reached, or is awaited. */
-export type Tone = 'ok' | 'warn' | 'bad' | '';
+export type ResultTone = 'ok' | 'warn' | 'bad' | '';
 
 interface Stage {
   title: string;
   text: string;
-  tone: Tone;
+  tone: ResultTone;
 }
 
 /** The stages on the page, of the device or of the test. */
@@ -23,13 +23,13 @@ export const readStages = (person: Person, label: string): Promise<Stage[]> =>
     items.map((item) => ({
       title: item.querySelector('b')?.textContent ?? '',
       text: item.querySelector('small')?.textContent ?? '',
-      tone: (item.dataset.tone ?? '') as Tone,
+      tone: (item.dataset.tone ?? '') as ResultTone,
     })),
   );
 
 /** The marks of all stages, and the text of one of them. */
 interface Marked {
-  tones: Tone[];
+  tones: ResultTone[];
   /** The title of the stage that is `bad` or late. */
   at: string;
   text: RegExp;

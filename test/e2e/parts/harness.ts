@@ -21,15 +21,15 @@ export interface Story {
 /** Ten times what a story takes, except for a long `day`. */
 const STORY_LIMIT_MS = 600_000;
 
-export interface Fault {
+export interface StoryFault {
   error: unknown;
   seen: string;
 }
 
 /** Resolves with what went wrong, if anything did. */
-export async function runStory(story: Story): Promise<Fault | undefined> {
+export async function runStory(story: Story): Promise<StoryFault | undefined> {
   const cleanUpSteps: Parameters<CleanUp>[0][] = [];
-  let fault: Fault | undefined;
+  let fault: StoryFault | undefined;
   const timeLimit = new AbortController();
   const failWhenLate = async (): Promise<never> => {
     await pause(story.limit ?? STORY_LIMIT_MS, undefined, { signal: timeLimit.signal });

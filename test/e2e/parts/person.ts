@@ -6,7 +6,7 @@ import { isFirefox, pressAllow } from './push/firefox-windows';
 
 const POLLING_MS = 25;
 
-export interface ShownNotification {
+export interface PageNotification {
   title: string;
   body: string;
   tag: string;
@@ -185,7 +185,7 @@ export class Person {
   }
 
   /** Waits for the worker's registration to list this notification, and returns all listed. */
-  async notified(body: string): Promise<ShownNotification[]> {
+  async notified(body: string): Promise<PageNotification[]> {
     const listNotifications = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
       const shown = (await registration?.getNotifications()) ?? [];
@@ -199,7 +199,7 @@ export class Person {
       .catch(() => {
         throw new Error(`No notification says "${body}"`);
       });
-    return notifications.jsonValue() as Promise<ShownNotification[]>;
+    return notifications.jsonValue() as Promise<PageNotification[]>;
   }
 
   async #read(): Promise<string> {

@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { eventually } from '../../support/eventually';
 
 /** IndexedDB by `DATABASE/STORE`, without empty stores, as JSON: a Map is `{}`. */
-export async function readStored(page: Page): Promise<Record<string, unknown[]>> {
+export async function readStoredTraces(page: Page): Promise<Record<string, unknown[]>> {
   const text = await page.evaluate(async () => {
     const resultOf = <Value>(request: IDBRequest<Value>) =>
       new Promise<Value>((resolve, reject) => {
@@ -27,7 +27,7 @@ export async function readStored(page: Page): Promise<Record<string, unknown[]>>
 
 /** The topics stored for a start offline. */
 export async function readKeptTopics(page: Page): Promise<string[]> {
-  const { 'keyval-store/keyval': storedValues = [] } = (await readStored(page)) as {
+  const { 'keyval-store/keyval': storedValues = [] } = (await readStoredTraces(page)) as {
     'keyval-store/keyval'?: { saved?: { topic: { title: string } }[] }[];
   };
   return storedValues.flatMap(({ saved = [] }) => saved.map(({ topic }) => topic.title));
@@ -62,7 +62,7 @@ export async function findTraces(page: Page) {
         .map(({ body }) => body),
     };
   });
-  return { ...traces, stored: JSON.stringify(await readStored(page)) };
+  return { ...traces, stored: JSON.stringify(await readStoredTraces(page)) };
 }
 
 /** Keys that belong to the browser, not to a person. */

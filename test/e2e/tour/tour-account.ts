@@ -1,6 +1,6 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
-export const ACCOUNT_SCREENS: Screen[] = [
+export const ACCOUNT_SCREENS: TourScreen[] = [
   { name: 'account', path: '/account', as: 'technician' },
   {
     name: 'account-rejected',

@@ -1,10 +1,10 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
 const board = { path: '/admin/check-ins', as: 'admin' } as const;
 const ownCheckIn = { path: '/check-in', as: 'technician' } as const;
 const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
 
-export const CHECK_IN_SCREENS: Screen[] = [
+export const CHECK_IN_SCREENS: TourScreen[] = [
   { ...board, name: 'check-ins-none' },
   { ...board, name: 'check-ins', steps: [fakeCheckIns] },
   { ...ownCheckIn, name: 'check-in-off' },

@@ -1,13 +1,13 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
-const testScreen = (name: string, id: string, then: string[] = []): Screen => ({
+const testScreen = (name: string, id: string, then: string[] = []): TourScreen => ({
   name,
   path: `/check?then=${id}`,
   as: 'technician',
   steps: [fakeTests, ...then],
 });
 
-export const DEVICE_TEST_SCREENS: Screen[] = [
+export const DEVICE_TEST_SCREENS: TourScreen[] = [
   { name: 'check', path: '/check', as: 'technician' },
   testScreen('check-arrived', 'arrived'),
   testScreen('check-good', 'arrived', ['Yes']),

@@ -1,8 +1,8 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
 const STORM = 'Storm and flood warnings';
 
-export const ESCALATION_SCREENS: Screen[] = [
+export const ESCALATION_SCREENS: TourScreen[] = [
   {
     name: 'sent-message-escalating',
     path: '/admin/messages',

@@ -1,5 +1,5 @@
 /** Plays an import, so that the demo stays unchanged. */
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
 const ROWS_FIELD = 'People, one per line:';
 const VALID_ROWS = [
@@ -10,14 +10,14 @@ const VALID_ROWS = [
 ].join('\n');
 const FAULTY_ROWS = `${VALID_ROWS}\ns.berg,s.berg@northgrid.example,techncian,Storm and flod warnings`;
 
-const importScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const importScreen = (name: string, ...steps: NonNullable<TourScreen['steps']>): TourScreen => ({
   name: `import${name}`,
   path: '/admin/users/import',
   as: 'admin',
   steps,
 });
 
-export const IMPORT_SCREENS: Screen[] = [
+export const IMPORT_SCREENS: TourScreen[] = [
   importScreen(''),
   importScreen('-checked', { field: ROWS_FIELD, text: VALID_ROWS }, 'Check'),
   importScreen('-faulty', { field: ROWS_FIELD, text: FAULTY_ROWS }, 'Check'),

@@ -1,6 +1,6 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
-export const QUIET_HOURS_SCREENS: Screen[] = [
+export const QUIET_HOURS_SCREENS: TourScreen[] = [
   { name: 'quiet-hours', path: '/quiet-hours', as: 'technician', steps: [fakeQuietHours] },
   { name: 'quiet-hours-none', path: '/quiet-hours', as: 'technician', steps: [fakeNoQuietHours] },
   {

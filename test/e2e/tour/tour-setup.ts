@@ -1,26 +1,26 @@
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
-const policiesScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const policiesScreen = (name: string, ...steps: NonNullable<TourScreen['steps']>): TourScreen => ({
   name: `policies${name}`,
   path: '/admin/webhooks',
   as: 'admin',
   steps: [...steps.slice(0, 1), 'Escalation', ...steps.slice(1)],
 });
-const webhooksScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const webhooksScreen = (name: string, ...steps: NonNullable<TourScreen['steps']>): TourScreen => ({
   name: `webhooks${name}`,
   path: '/admin/policies',
   as: 'admin',
   steps: [...steps.slice(0, 1), 'Webhooks', ...steps.slice(1)],
 });
 
-const auditScreen = (name: string, ...steps: NonNullable<Screen['steps']>): Screen => ({
+const auditScreen = (name: string, ...steps: NonNullable<TourScreen['steps']>): TourScreen => ({
   name: `audit${name}`,
   path: '/admin/policies',
   as: 'admin',
   steps: ['Audit log', ...steps],
 });
 
-export const SETUP_SCREENS: Screen[] = [
+export const SETUP_SCREENS: TourScreen[] = [
   policiesScreen('-none', fakeEmptySetup),
   policiesScreen('', fakeSetup),
   policiesScreen('-edit', fakeSetup, 'Edit Storm'),

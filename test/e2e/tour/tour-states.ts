@@ -8,11 +8,11 @@ import {
   NOT_REACHED_FILTER,
   SHOWN_STATES,
 } from '../../../src/shared/recipient-states';
-import type { Screen } from './tour';
+import type { TourScreen } from './tour';
 
 const MESSAGE = { path: '/admin/messages', as: 'admin' } as const;
 
-export const STATE_SCREENS: Screen[] = [
+export const STATE_SCREENS: TourScreen[] = [
   { ...MESSAGE, name: 'sent-states', steps: [fakeAllStates, 'Storm and flood warnings'] },
   { ...MESSAGE, name: 'sent-states-at-once', steps: [fakeSending, 'Storm and flood warnings'] },
   {
@@ -24,7 +24,7 @@ export const STATE_SCREENS: Screen[] = [
 ];
 
 /** Pictures also show the list of each tile. */
-export const TILE_SCREENS: Screen[] = [
+export const TILE_SCREENS: TourScreen[] = [
   ...SHOWN_STATES,
   NOT_ANSWERED_FILTER,
   NOT_REACHED_FILTER,

@@ -20,7 +20,7 @@ export type TourUser =
   | 'unasked technician'
   | 'blocked technician';
 
-export interface Screen {
+export interface TourScreen {
   name: string;
   path: string;
   as: TourUser;
@@ -38,7 +38,7 @@ export interface Screen {
 
 let createdCount = 0;
 
-export const SCREENS: Screen[] = [
+export const TOUR_SCREENS: TourScreen[] = [
   { name: 'login', path: '/login', as: 'visitor' },
   {
     name: 'login-rejected',
@@ -303,7 +303,7 @@ export const retryIfReloaded = <T>(look: () => Promise<T>): Promise<T> =>
 export async function showPage(
   page: Page,
   demo: string,
-  screen: Pick<Screen, 'path' | 'steps'>,
+  screen: Pick<TourScreen, 'path' | 'steps'>,
   language = 'en',
 ): Promise<void> {
   const path = screen.path.replace('PENDING', await pendingToken(demo));

@@ -6,7 +6,7 @@ import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
 import { deliverySuite, vapid } from '../../support/delivery/delivery-suite';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
-import { replyNever, replyWithStatus } from '../../support/push-services/push-sink';
+import { sinkReplyNever, sinkReplyWithStatus } from '../../support/push-services/push-sink';
 import { redirectHosts } from '../../support/network/redirect-hosts.mjs';
 import { occupyThreads } from '../../support/delivery/threads';
 
@@ -162,7 +162,7 @@ for (const code of [404, 410]) {
   test(`deletes only the device whose push gets ${code}`, async () => {
     const dead = await setup.outbox.addDevice(setup.sink.subscribe('dead').token);
     const alive = await setup.outbox.addDevice(setup.sink.subscribe('alive').token);
-    setup.sink.replies.set('/dead', replyWithStatus(code));
+    setup.sink.replies.set('/dead', sinkReplyWithStatus(code));
     await setup.outbox.send({ now: setup.clock.now });
     setup.start();
     assert.equal(
@@ -195,7 +195,7 @@ test('keeps a device that registered a new token while its old one was found gon
 test('delays no other push for endpoints that hang or trickle', async () => {
   for (const name of ['hanging', 'trickling', 'good'])
     await setup.outbox.addDevice(setup.sink.subscribe(name).token);
-  setup.sink.replies.set('/hanging', replyNever);
+  setup.sink.replies.set('/hanging', sinkReplyNever);
   setup.sink.replies.set('/trickling', (response) => {
     response.writeHead(201);
     response.write('a');
@@ -230,7 +230,7 @@ test('delays no other push for redirecting, huge and private endpoints', async (
   );
   setup.sink.replies.set(
     '/redirecting',
-    replyWithStatus(307, { Location: `https://${setup.sink.host}/elsewhere` }),
+    sinkReplyWithStatus(307, { Location: `https://${setup.sink.host}/elsewhere` }),
   );
   setup.sink.replies.set('/huge', (response) => {
     response.writeHead(201);
@@ -335,7 +335,7 @@ test('logs counts, never an endpoint, key or text', async () => {
   const { token, subscriber } = setup.sink.subscribe('secret-path');
   await setup.outbox.addDevice(token);
   await setup.outbox.addDevice(setup.sink.subscribe('refused').token);
-  setup.sink.replies.set('/refused', replyWithStatus(401));
+  setup.sink.replies.set('/refused', sinkReplyWithStatus(401));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
   await setup.settled();

@@ -5,7 +5,7 @@ import { readPushMessage } from '../../../src/shared/push-message';
 import type { DeviceTest } from '../../../src/shared/contract';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery-suite';
-import { replyWithStatus } from '../../support/push-services/push-sink';
+import { sinkReplyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, setup } = deliverySuite('delivery of device tests');
 
@@ -64,7 +64,7 @@ for (const [code, reason] of [
 ] as const) {
   test(`reports "${reason}" for a test rejected with ${code}`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
-    setup.sink.replies.set('/phone', replyWithStatus(code));
+    setup.sink.replies.set('/phone', sinkReplyWithStatus(code));
     const [id = ''] = await testAll();
     setup.start();
     const { failure } = await heardOf(id, (one) => one.failure !== null);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { deleteOldData } from '../../../server/operations/delete-old-data';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import type { RegisteredDevice } from '../../support/server/device-tests';
+import type { TestDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -10,7 +10,7 @@ const { test, server } = serverSuite('cleanup of old tests');
 const DAY_MS = 24 * 3600_000;
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
-let phone: RegisteredDevice;
+let phone: TestDevice;
 let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);

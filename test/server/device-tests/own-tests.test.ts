@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import type { RegisteredDevice } from '../../support/server/device-tests';
+import type { TestDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -9,7 +9,7 @@ const HOUR_MS = 3600_000;
 const MINUTE_MS = 60_000;
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
-let phone: RegisteredDevice;
+let phone: TestDevice;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
   ana = await server.createPerson('TECHNICIAN', { username: 'ana' });

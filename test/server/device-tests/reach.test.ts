@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Receipt } from '../../../src/shared/contract';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import type { RegisteredDevice } from '../../support/server/device-tests';
+import type { TestDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -10,8 +10,8 @@ const { test, server } = serverSuite('reach by outcomes of pushes');
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let audience: ReturnType<typeof createAudienceHelpers>;
 let ana: Person;
-let phone: RegisteredDevice;
-let tablet: RegisteredDevice;
+let phone: TestDevice;
+let tablet: TestDevice;
 let startedAt: number;
 test.before.each(async () => {
   deviceTests = createDeviceTestHelpers(server);
@@ -33,7 +33,7 @@ const sendReceipt = (
   kind: Receipt['kind'] = 'displayed',
 ) => deviceTests.reportReceipts(as, { messageId, kind });
 /** Times in milliseconds from the start. */
-async function reachOf(device: RegisteredDevice) {
+async function reachOf(device: TestDevice) {
   const row = await deviceTests.readReach(device);
   const since = (time: number | null | undefined) => (time ? time - startedAt : null);
   return (

@@ -8,7 +8,7 @@ import { settlePush } from '../../../server/delivery/queue/settle';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { onPostgres } from '../../support/database/database';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import type { RegisteredDevice } from '../../support/server/device-tests';
+import type { TestDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { createServer } from '../../support/server/server';
 
@@ -24,7 +24,7 @@ test('loses nothing when outcomes, receipts and deletions happen at once', async
     const { db } = server.services;
     const deviceTests = createDeviceTestHelpers(server);
     const audience = createAudienceHelpers(server);
-    const people: [Person, RegisteredDevice][] = [];
+    const people: [Person, TestDevice][] = [];
     for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) {
       const person = await server.createPerson('TECHNICIAN');
       people.push([person, await deviceTests.register(person, `token-${nth}`)]);

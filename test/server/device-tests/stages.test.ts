@@ -4,7 +4,7 @@ import type { PushOutcome } from '../../../server/delivery/transport';
 import { createSession } from '../../../server/http/access/session';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createDeviceTestHelpers } from '../../support/server/device-tests';
-import type { RegisteredDevice } from '../../support/server/device-tests';
+import type { TestDevice } from '../../support/server/device-tests';
 import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
@@ -12,7 +12,7 @@ const { test, server } = serverSuite('stages of device tests');
 const HOUR_MS = 3600_000;
 let deviceTests: ReturnType<typeof createDeviceTestHelpers>;
 let ana: Person;
-let phone: RegisteredDevice;
+let phone: TestDevice;
 let id: string;
 let startedAt: number;
 test.before.each(async () => {

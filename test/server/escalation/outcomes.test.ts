@@ -12,7 +12,7 @@ import {
   notifyAgainAfter,
 } from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
-import { replyWithStatus } from '../../support/webhooks/receiver';
+import { receiverReplyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const withMail = webhookSuite('escalation outcomes', { SMTP_URL: 'smtp://mail.example' });
@@ -141,7 +141,7 @@ async function escalate(...people: Person[]): Promise<string> {
 
 test("shows a call as waiting, with the webhook's response, until it is accepted", async () => {
   const id = await setup.addWebhook('/sms', []);
-  setup.receiver.replies.set('/sms', replyWithStatus(503));
+  setup.receiver.replies.set('/sms', receiverReplyWithStatus(503));
   const message = await escalate(
     await escalation.createMember(1),
     await escalation.createMember(1),
@@ -156,7 +156,7 @@ test("shows a call as waiting, with the webhook's response, until it is accepted
 test('says why a call is no longer made', async () => {
   const person = await escalation.createMember(1);
   const id = await setup.addWebhook('/sms', []);
-  setup.receiver.replies.set('/sms', replyWithStatus(503));
+  setup.receiver.replies.set('/sms', receiverReplyWithStatus(503));
   const [answered, removed] = [await escalate(person), await escalate(person)];
   await escalation.answer(person, answered);
   await setup.advance(MINUTE_MS);
@@ -177,7 +177,7 @@ test('says why a call is no longer made', async () => {
 test('says for current and later steps that 410 disabled a webhook', async () => {
   const person = await escalation.createMember(1);
   await setup.addWebhook('/sms', []);
-  setup.receiver.replies.set('/sms', replyWithStatus(410));
+  setup.receiver.replies.set('/sms', receiverReplyWithStatus(410));
   const [first, next] = [await escalate(person), await escalate(person)];
   for (const id of [first, next])
     assert.equal(await outcomeOf(id), [{ notPossible: 1 }, 'notPossible webhook-off 1']);

@@ -9,7 +9,10 @@ import { createLog } from '../../../server/lib/log';
 import { startServer } from '../../../server/start';
 import type { RunningServer } from '../../../server/start';
 import { eventually } from '../../support/eventually';
-import { isInstalled, startAlertmanager } from '../../support/incoming-alerts/alertmanager';
+import {
+  isAlertmanagerInstalled,
+  startAlertmanager,
+} from '../../support/incoming-alerts/alertmanager';
 import type { Alertmanager } from '../../support/incoming-alerts/alertmanager';
 import { createEmptyDatabase } from '../../support/database/database';
 import type { TestDatabase } from '../../support/database/database';
@@ -97,7 +100,7 @@ async function waitForNotifications(more: number): Promise<void> {
   }
 }
 
-const isThere = isInstalled();
+const isThere = isAlertmanagerInstalled();
 const run = isThere ? test : test.skip;
 if (isThere) {
   test.before(setUp);

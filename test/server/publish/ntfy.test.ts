@@ -6,7 +6,7 @@ import type { Published } from '../../../src/shared/contract';
 import { listen } from '../../../server/http/connections/listen';
 import type { MessageRow } from '../../../server/db/schema';
 import { readExamples, replaceOwn } from '../../support/ntfy/examples';
-import type { Example } from '../../support/ntfy/examples';
+import type { NtfyExample } from '../../support/ntfy/examples';
 import { createTopicKey } from '../../support/server/topic-keys';
 import { serverSuite } from '../../support/server/server';
 
@@ -86,14 +86,14 @@ async function send(url: string, init: RequestInit & { headers: Headers }): Prom
   return outcomeOf(await server.request(url, init));
 }
 
-function inLanguage(language: Example['language']): Example[] {
+function inLanguage(language: NtfyExample['language']): NtfyExample[] {
   const examplesInLanguage = examples.filter((example) => example.language === language);
   assert.ok(examplesInLanguage.length >= 32);
   return examplesInLanguage;
 }
 
 /** Checks that it was accepted with the text of the example. */
-function expectTaken({ section, text }: Example, { status, body }: Outcome): void {
+function expectTaken({ section, text }: NtfyExample, { status, body }: Outcome): void {
   assert.is(status, STATUS_OF_REJECTED[section] ?? 202, `${section}: ${body}`);
   if (section in STATUS_OF_REJECTED) return;
   const { topic, message } = JSON.parse(body) as Published;
@@ -114,7 +114,7 @@ const readStored = (id: string): Promise<MessageRow> =>
 async function runCommands(): Promise<Map<string, MessageRow[]>> {
   const { port, stop } = await listen(server.app, { port: 0, host: '127.0.0.1' });
   const sent = new Map<string, MessageRow[]>();
-  const run = async (example: Example): Promise<void> => {
+  const run = async (example: NtfyExample): Promise<void> => {
     const { section } = example;
     // One of the examples names no host.
     const text = example.text.replace(/^curl .*"You've Got Mail" $/m, '');
@@ -124,7 +124,7 @@ async function runCommands(): Promise<Map<string, MessageRow[]>> {
       sent.set(section, [...(sent.get(section) ?? []), await readStored(id)]);
     }
   };
-  const bySection = new Map<string, Example[]>();
+  const bySection = new Map<string, NtfyExample[]>();
   for (const example of inLanguage('bash'))
     if (!(example.section in STATUS_OF_REJECTED))
       bySection.set(example.section, [...(bySection.get(example.section) ?? []), example]);

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { MAX_WAITING_CALLS } from '../../../server/db/webhook-calls';
 import { MINUTE_MS, createEscalationHelpers } from '../../support/server/escalation';
 import type { Person } from '../../support/server/server';
-import { replyWithStatus } from '../../support/webhooks/receiver';
+import { receiverReplyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook calls of escalations');
@@ -42,7 +42,7 @@ const endings: Record<string, (id: string) => Promise<unknown>> = {
 };
 for (const [caseName, end] of Object.entries(endings)) {
   test(`drops a step's call once ${caseName}`, async () => {
-    setup.receiver.replies.set('/sms', replyWithStatus(503));
+    setup.receiver.replies.set('/sms', receiverReplyWithStatus(503));
     const id = await sendEscalated();
     assert.equal([setup.receiver.calls.length, await setup.countWaiting()], [1, 1]);
     await setup.queueEvents();
@@ -55,7 +55,7 @@ for (const [caseName, end] of Object.entries(endings)) {
 }
 
 test("repeats a step's call while someone has not answered", async () => {
-  setup.receiver.replies.set('/sms', replyWithStatus(503));
+  setup.receiver.replies.set('/sms', receiverReplyWithStatus(503));
   const id = await sendEscalated();
   await escalation.answer(people[0]!, id);
   setup.receiver.replies.clear();
@@ -74,7 +74,7 @@ test("keeps other messages' calls when one message ends", async () => {
 });
 
 test('reserves room for steps beside a full queue of events, up to a limit', async () => {
-  setup.receiver.replies.set('/sms', replyWithStatus(503));
+  setup.receiver.replies.set('/sms', receiverReplyWithStatus(503));
   await setup.queueCalls(webhook, MAX_WAITING_CALLS);
   const { db } = setup.server.services;
   // None is due.

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Delivery } from '../../../server/delivery/delivery';
 import { eventually } from '../../support/eventually';
 import { deliverySuite } from '../../support/delivery/delivery-suite';
-import { replyCreated, replyWithStatus } from '../../support/push-services/push-sink';
+import { replyCreated, sinkReplyWithStatus } from '../../support/push-services/push-sink';
 
 const { test, setup } = deliverySuite('webhook events of devices');
 const HOUR_MS = 3600_000;
@@ -39,10 +39,10 @@ test('reports a rejected device once, and again after it worked in between', asy
   const { deviceId, userId } = await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
   const delivery = setup.start();
   for (const [reply, count] of [
-    [replyWithStatus(400), 1],
-    [replyWithStatus(400), 1],
+    [sinkReplyWithStatus(400), 1],
+    [sinkReplyWithStatus(400), 1],
     [replyCreated, 1],
-    [replyWithStatus(400), 2],
+    [sinkReplyWithStatus(400), 2],
   ] as const) {
     setup.sink.replies.set('/phone', reply);
     await sendAndSettle(delivery);
@@ -67,8 +67,8 @@ test('reports a rejected device once, and again after it worked in between', asy
 test('reports a device that is gone, but no trouble of the push service', async () => {
   const goneDevice = await setup.outbox.addDevice(setup.sink.subscribe('gone').token);
   await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
-  setup.sink.replies.set('/gone', replyWithStatus(410));
-  setup.sink.replies.set('/busy', replyWithStatus(503));
+  setup.sink.replies.set('/gone', sinkReplyWithStatus(410));
+  setup.sink.replies.set('/busy', sinkReplyWithStatus(503));
   await sendAndSettle(setup.start());
   const calls = await eventually(async () => {
     const allEvents = await listEvents();

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { replyWithStatus } from '../../support/webhooks/receiver';
+import { receiverReplyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook tests');
@@ -35,7 +35,7 @@ test('calls only the tested webhook', async () => {
 
 test('shows and logs a failed test', async () => {
   const id = await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(404));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(404));
   const { body } = await callTest(id);
   assert.is(body.lastStatus, 404);
   assert.is(body.failingSince, new Date(setup.server.clock.now).toISOString());

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
-import { replyNever } from '../../support/webhooks/receiver';
+import { receiverReplyNever } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const { test, setup } = webhookSuite('webhook loop');
@@ -44,7 +44,7 @@ test('logs a call that fails unexpectedly, delays no other, and repeats it', asy
 test('finds calls of another process by itself, and stops without waiting for receivers', async () => {
   await setup.addWebhook('/bell');
   await setup.queueEvents({});
-  setup.receiver.replies.set('/bell', replyNever);
+  setup.receiver.replies.set('/bell', receiverReplyNever);
   const calling = createWebhookJobs(() => setup.server.services);
   calling.start();
   await setup.receiver.arrived(1);

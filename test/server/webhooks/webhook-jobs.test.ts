@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { createWebhookJobs } from '../../../server/webhooks/webhook-jobs';
 import { eventually } from '../../support/eventually';
-import { replyNever, replyWithStatus } from '../../support/webhooks/receiver';
+import { receiverReplyNever, receiverReplyWithStatus } from '../../support/webhooks/receiver';
 import { webhookSuite } from '../../support/webhooks/webhook-suite';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -50,7 +50,7 @@ test('sends any characters unchanged and correctly signed', async () => {
 
 test('retries a failed call with the same id and a new signature', async () => {
   const id = await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(500));
   await setup.queueEvents({});
   const { now } = setup.server.clock;
   await setup.advance(HOUR);
@@ -73,7 +73,7 @@ test('retries a failed call with the same id and a new signature', async () => {
 
 test('gives up a call after a day', async () => {
   await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(503));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(503));
   await setup.queueEvents({});
   await setup.advance(DAY);
   assert.is(await setup.countWaiting(), 0);
@@ -87,7 +87,7 @@ test('gives up a call after a day', async () => {
 
 test('waits as long as Retry-After', async () => {
   await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(429, { 'retry-after': '3600' }));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(429, { 'retry-after': '3600' }));
   await setup.queueEvents({});
   await setup.advance(59 * MINUTE);
   assert.is(setup.receiver.calls.length, 1);
@@ -97,7 +97,7 @@ test('waits as long as Retry-After', async () => {
 
 test('disables a webhook on 410, and drops its calls', async () => {
   const id = await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(410));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(410));
   await setup.queueEvents({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }, { n: 6 });
   await setup.advance(HOUR);
   const { length } = setup.receiver.calls;
@@ -115,7 +115,7 @@ test('disables a webhook on 410, and drops its calls', async () => {
 
 test('disables a webhook after three days of failures, with one alert, until a test succeeds', async () => {
   const id = await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(500));
   const startedAt = setup.server.clock.now;
   for (const later of [0, DAY, 3 * DAY - 1]) {
     setup.server.clock.now = startedAt + later;
@@ -158,7 +158,7 @@ test('disables a webhook after three days of failures, with one alert, until a t
 test('shows failing webhooks and the last success on the dashboard', async () => {
   await setup.addWebhook('/good');
   await setup.addWebhook('/bad');
-  setup.receiver.replies.set('/bad', replyWithStatus(500));
+  setup.receiver.replies.set('/bad', receiverReplyWithStatus(500));
   const look = async () =>
     (await setup.server.call('GET /api/admin/overview', { as: setup.admin })).body.health.webhooks;
   const counts = { failing: 0, off: 0, total: 2, waiting: 0, succeededAt: null };
@@ -190,7 +190,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
     .set({ failing_since: setup.server.clock.now })
     .where('id', '=', id)
     .execute();
-  setup.receiver.replies.set('/bell', replyWithStatus(500));
+  setup.receiver.replies.set('/bell', receiverReplyWithStatus(500));
   await setup.queueEvents(...Array.from({ length: 5 }, (_, n) => ({ n })));
   let maxRunning = 0;
   setup.receiver.replies.set('/bell', (response) => {
@@ -205,7 +205,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
 test('delivers in time to one of twenty receivers while the others hang', async () => {
   for (let index = 0; index < 19; index += 1) {
     await setup.addWebhook(`/hang-${index}`);
-    setup.receiver.replies.set(`/hang-${index}`, replyNever);
+    setup.receiver.replies.set(`/hang-${index}`, receiverReplyNever);
   }
   await setup.addWebhook('/good');
   await setup.queueEvents(...Array.from({ length: 6 }, (_, n) => ({ n })));
@@ -224,7 +224,7 @@ test('delivers in time to one of twenty receivers while the others hang', async 
 
 test('repeats the call of a crashed process with the same id when its lease expires', async () => {
   await setup.addWebhook('/bell');
-  setup.receiver.replies.set('/bell', replyNever);
+  setup.receiver.replies.set('/bell', receiverReplyNever);
   await setup.queueEvents({});
   const dying = createWebhookJobs(() => setup.server.services);
   void dying.runDue();

@@ -1,13 +1,13 @@
 /** Two administrators change the same row. */
 import { equal } from 'node:assert/strict';
 import { countedNoun } from '../../../src/ui/lists/Pager';
-import type { Day, Workplace } from '../day';
+import type { SimulatedDay, Workplace } from '../day';
 import { waitForScreen, goUnlessThere, goToScreen } from './lists';
-import { confirmRemoval, dismissDialog, pickTopic, writeMessage } from './topics';
+import { confirmRemoval, dismissDialog, pickTopic, composeMessage } from './topics';
 import { pickUser, seeSubscriptions, tickTopics } from './users';
 
 /** One administrator cannot change a row that the other deleted, and no change is done in part. */
-export async function editDeletedRow(day: Day, workplace: Workplace): Promise<boolean> {
+export async function editDeletedRow(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const otherOffice = day.workplaces.find(
     (office) => office.kind === 'office' && office !== workplace,
   )!;
@@ -22,7 +22,7 @@ export async function editDeletedRow(day: Day, workplace: Workplace): Promise<bo
 }
 
 async function meetAtATopic(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   otherOffice: Workplace,
   attempt: 'edit' | 'delete' | 'send',
@@ -41,7 +41,7 @@ async function meetAtATopic(
     );
   await otherOffice.driver.ask(`Delete ${topic.title}`);
   await confirmRemoval(day, otherOffice, topic.id);
-  if (attempt === 'send') await writeMessage(day, workplace, topic, 404);
+  if (attempt === 'send') await composeMessage(day, workplace, topic, 404);
   else if (attempt === 'delete') await confirmRemoval(day, workplace, topic.id, 404);
   else {
     await workplace.driver.fill('Title', day.word());
@@ -60,7 +60,7 @@ async function meetAtATopic(
 }
 
 async function meetAtAUser(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   otherOffice: Workplace,
   attempt: 'role' | 'subscribe',

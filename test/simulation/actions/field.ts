@@ -1,10 +1,10 @@
 /** What technicians see, and what happens to their devices. */
 import { equal } from 'node:assert/strict';
 import { eventually } from '../../support/eventually';
-import type { Day, Workplace } from '../day';
+import type { SimulatedDay, Workplace } from '../day';
 
 /** Expected switches: `TITLE|true`, or `TITLE|` without permission for notifications. */
-async function expectedSettings(day: Day, workplace: Workplace): Promise<string[]> {
+async function expectedSettings(day: SimulatedDay, workplace: Workplace): Promise<string[]> {
   const person = day.personAt(workplace);
   const device = await day.deviceAt(workplace);
   const granted = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
@@ -30,7 +30,7 @@ const asShown = (expected: string[]) => {
 };
 
 /** Checks the topics, their switches and the counts. */
-export async function checkSettings(day: Day, workplace: Workplace): Promise<void> {
+export async function checkSettings(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const expected = await expectedSettings(day, workplace);
   await workplace.driver.until(
     asShown,
@@ -43,7 +43,7 @@ export async function checkSettings(day: Day, workplace: Workplace): Promise<voi
 }
 
 export async function signInAtWorkplace(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   person: number,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export async function signInAtWorkplace(
 }
 
 /** A browser with permission becomes their device. */
-async function waitForRegistration(day: Day, workplace: Workplace): Promise<void> {
+async function waitForRegistration(day: SimulatedDay, workplace: Workplace): Promise<void> {
   if (!workplace.push) return;
   const allowed = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
   const isTheirs = async () => {
@@ -67,12 +67,12 @@ async function waitForRegistration(day: Day, workplace: Workplace): Promise<void
   await day.settle();
 }
 
-export async function changePerson(day: Day, workplace: Workplace): Promise<void> {
+export async function changePerson(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await day.signOut(workplace);
   await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
 }
 
-export async function tryWrongPassword(day: Day, workplace: Workplace): Promise<void> {
+export async function tryWrongPassword(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   const [person, username] = [day.personAt(workplace), day.usernameOf(day.personAt(workplace))];
   await day.signOut(workplace);
@@ -85,7 +85,7 @@ export async function tryWrongPassword(day: Day, workplace: Workplace): Promise<
 }
 
 /** Reloads a screen that is older than an administrator's change. */
-export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void> {
+export async function refreshIfOld(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const expected = await expectedSettings(day, workplace);
   if (await workplace.driver.page.evaluate(asShown, expected)) return;
   await reloadOrBlink(day, workplace);
@@ -93,13 +93,13 @@ export async function refreshIfOld(day: Day, workplace: Workplace): Promise<void
 }
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
-export async function reloadOrBlink(day: Day, workplace: Workplace): Promise<void> {
+export async function reloadOrBlink(day: SimulatedDay, workplace: Workplace): Promise<void> {
   if (workplace.long) await day.interruptNetwork(workplace);
   else await workplace.driver.page.reload();
   if (workplace.push) await waitForRegistration(day, workplace);
 }
 
-export async function refreshScreen(day: Day, workplace: Workplace): Promise<void> {
+export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const period = await day.networkFaults.over(
     workplace.driver,
     day.random.pick([
@@ -127,7 +127,7 @@ export async function refreshScreen(day: Day, workplace: Workplace): Promise<voi
   await checkSettings(day, workplace);
 }
 
-export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<void> {
+export async function revokeAndEnable(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await refreshIfOld(day, workplace);
   await driver.decide('prompt');
@@ -142,7 +142,7 @@ export async function revokeAndEnable(day: Day, workplace: Workplace): Promise<v
 }
 
 /** Lets the login token expire while the page is open. */
-export async function expireToken(day: Day, workplace: Workplace): Promise<void> {
+export async function expireToken(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const tab = await workplace.driver.page.browserContext().newPage();
   await tab.goto(`${workplace.driver.origin}/manifest.json`);
   await tab.evaluate(() => {
@@ -165,7 +165,7 @@ export async function expireToken(day: Day, workplace: Workplace): Promise<void>
   await checkSettings(day, workplace);
 }
 
-export async function startOffline(day: Day, workplace: Workplace): Promise<boolean> {
+export async function startOffline(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   if (
     workplace.long ||
@@ -186,7 +186,7 @@ export async function startOffline(day: Day, workplace: Workplace): Promise<bool
   return true;
 }
 
-export async function resetApp(day: Day, workplace: Workplace): Promise<boolean> {
+export async function resetAppOnPhone(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   if (workplace.long) return false;
   await driver.page.evaluate(() =>
@@ -204,7 +204,7 @@ export async function resetApp(day: Day, workplace: Workplace): Promise<boolean>
   return true;
 }
 
-export async function useAPhone(day: Day): Promise<void> {
+export async function useAPhone(day: SimulatedDay): Promise<void> {
   const phones = [...day.expectedData.devices].filter(
     ([, device]) => device.phone && !day.phones.isGone(device.phone),
   );

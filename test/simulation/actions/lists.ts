@@ -5,20 +5,21 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { foldCase } from '../../../src/shared/case-fold';
 import { countedNoun } from '../../../src/ui/lists/Pager';
-import type { Day, Workplace } from '../day';
+import type { SimulatedDay, Workplace } from '../day';
 
-export const SCREENS = {
+export const NAVIGATION_SCREENS = {
   Dashboard: '/admin',
   Topics: '/admin/topics',
   Users: '/admin/users',
   Notifications: '/subscriptions',
 } as const;
-export type Screen = keyof typeof SCREENS;
+export type NavigationScreen = keyof typeof NAVIGATION_SCREENS;
 type ListScreen = 'Topics' | 'Users';
 
-const isList = (screen: Screen): screen is ListScreen => screen === 'Topics' || screen === 'Users';
+const isList = (screen: NavigationScreen): screen is ListScreen =>
+  screen === 'Topics' || screen === 'Users';
 const nounOf = (screen: ListScreen): string => (screen === 'Topics' ? 'topic' : 'user');
-const sizeOf = ({ expectedData }: Day, screen: ListScreen): number =>
+const sizeOf = ({ expectedData }: SimulatedDay, screen: ListScreen): number =>
   screen === 'Topics' ? expectedData.topics.size : expectedData.users.size;
 const requestOf = (screen: ListScreen): string =>
   screen === 'Topics' ? 'GET /api/admin/topics' : 'GET /api/admin/users';
@@ -27,7 +28,11 @@ export const uniqueNames = (names: readonly string[]): string[] =>
   names.filter((name) => names.indexOf(name) === names.lastIndexOf(name));
 
 /** Follows the link and checks the number of rows. */
-export async function goToScreen(day: Day, workplace: Workplace, screen: Screen): Promise<void> {
+export async function goToScreen(
+  day: SimulatedDay,
+  workplace: Workplace,
+  screen: NavigationScreen,
+): Promise<void> {
   const period = isList(screen)
     ? await day.networkFaults.over(workplace.driver, requestOf(screen))
     : undefined;
@@ -39,15 +44,20 @@ export async function goToScreen(day: Day, workplace: Workplace, screen: Screen)
   });
 }
 
-export async function goUnlessThere(day: Day, workplace: Workplace, screen: Screen): Promise<void> {
-  if (workplace.driver.path !== SCREENS[screen]) await goToScreen(day, workplace, screen);
+export async function goUnlessThere(
+  day: SimulatedDay,
+  workplace: Workplace,
+  screen: NavigationScreen,
+): Promise<void> {
+  if (workplace.driver.path !== NAVIGATION_SCREENS[screen])
+    await goToScreen(day, workplace, screen);
 }
 
 /** Waits for the whole screen, with Retry where it failed, which only a network fault allows. */
 export async function waitForScreen(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
-  screen: Screen,
+  screen: NavigationScreen,
   afterwards = async () => false,
 ): Promise<void> {
   const { driver } = workplace;
@@ -63,7 +73,7 @@ export async function waitForScreen(
     const state = await driver.until(
       look,
       `${day.monitor.doing}: to see ${screen} ${expected}`,
-      SCREENS[screen],
+      NAVIGATION_SCREENS[screen],
       expected,
     );
     const disturbed = await afterwards();
@@ -75,7 +85,7 @@ export async function waitForScreen(
 }
 
 /** The list once no request is running. */
-export async function readList(day: Day, workplace: Workplace): Promise<string[][]> {
+export async function readList(day: SimulatedDay, workplace: Workplace): Promise<string[][]> {
   const list = await workplace.driver.until(() => {
     const shownList = window.pageQueries.list();
     return shownList.rows.length > 0 && !shownList.busy && shownList;
@@ -83,14 +93,14 @@ export async function readList(day: Day, workplace: Workplace): Promise<string[]
   return list.rows;
 }
 
-export async function visitScreens(day: Day, workplace: Workplace): Promise<void> {
-  const screens = (Object.keys(SCREENS) as Screen[]).filter(
-    (screen) => SCREENS[screen] !== workplace.driver.path,
+export async function visitScreens(day: SimulatedDay, workplace: Workplace): Promise<void> {
+  const screens = (Object.keys(NAVIGATION_SCREENS) as NavigationScreen[]).filter(
+    (screen) => NAVIGATION_SCREENS[screen] !== workplace.driver.path,
   );
   await goToScreen(day, workplace, day.random.pick(screens));
 }
 
-export async function backAndForward(day: Day, workplace: Workplace): Promise<void> {
+export async function backAndForward(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const [first, second] = day.random.chance(50)
     ? (['Topics', 'Users'] as const)
     : (['Users', 'Dashboard'] as const);
@@ -103,10 +113,10 @@ export async function backAndForward(day: Day, workplace: Workplace): Promise<vo
   await waitForScreen(day, workplace, second);
 }
 
-export async function reloadScreen(day: Day, workplace: Workplace): Promise<boolean> {
+export async function reloadScreen(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   if (workplace.long) return false;
-  const screen = (Object.keys(SCREENS) as Screen[]).find(
-    (each) => SCREENS[each] === workplace.driver.path,
+  const screen = (Object.keys(NAVIGATION_SCREENS) as NavigationScreen[]).find(
+    (each) => NAVIGATION_SCREENS[each] === workplace.driver.path,
   );
   if (!screen) return false;
   await workplace.driver.page.reload();
@@ -114,10 +124,14 @@ export async function reloadScreen(day: Day, workplace: Workplace): Promise<bool
   return true;
 }
 
-export async function searchList(day: Day, workplace: Workplace): Promise<void> {
+export async function searchList(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   const screen = day.random.pick(['Topics', 'Users'] as const);
-  await goToScreen(day, workplace, driver.path === SCREENS[screen] ? 'Dashboard' : screen);
+  await goToScreen(
+    day,
+    workplace,
+    driver.path === NAVIGATION_SCREENS[screen] ? 'Dashboard' : screen,
+  );
   await goUnlessThere(day, workplace, screen);
   const { topics, users } = day.expectedData;
   const texts =
@@ -153,7 +167,7 @@ export async function searchList(day: Day, workplace: Workplace): Promise<void> 
   );
 }
 
-export async function turnPages(day: Day, workplace: Workplace): Promise<void> {
+export async function turnPages(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   const screen = day.random.pick(['Topics', 'Users'] as const);
   await goUnlessThere(day, workplace, 'Dashboard');
@@ -185,7 +199,7 @@ export async function turnPages(day: Day, workplace: Workplace): Promise<void> {
   }
 }
 
-export async function sortTopics(day: Day, workplace: Workplace): Promise<void> {
+export async function sortTopicList(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await goUnlessThere(day, workplace, 'Topics');
   for (let presses = day.random.from(1, 3); presses > 0; presses--) {
     const column = day.random.pick(['Topic Name', 'Created At'] as const);
@@ -210,7 +224,7 @@ export async function sortTopics(day: Day, workplace: Workplace): Promise<void> 
   }
 }
 
-export async function filterUsers(day: Day, workplace: Workplace): Promise<void> {
+export async function filterUsers(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
   const allRows = await readList(day, workplace);

@@ -1,5 +1,5 @@
 import { eventually } from '../../support/eventually';
-import type { Day } from '../day';
+import type { SimulatedDay } from '../day';
 
 /** Runs in the page. */
 async function isShown(wanted: string): Promise<boolean> {
@@ -9,7 +9,7 @@ async function isShown(wanted: string): Promise<boolean> {
 
 /** Waits until these devices' browsers show a notification with this text. */
 export async function waitForNotification(
-  day: Day,
+  day: SimulatedDay,
   devices: readonly number[],
   text: string,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function waitForNotification(
  * Sends to everyone reachable until it arrives: Google's stand-in loses pushes while Chromium
  * connects for the first time.
  */
-export async function sendUntilAllReceive(day: Day): Promise<void> {
+export async function sendUntilAllReceive(day: SimulatedDay): Promise<void> {
   for (const workplace of day.workplaces.filter(({ push }) => push)) {
     const topic = await day.company.addTopic('Roll call');
     await day.company.subscribe(day.personAt(workplace), topic);

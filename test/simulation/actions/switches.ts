@@ -1,12 +1,12 @@
 import { ok } from 'node:assert/strict';
 import { pairKey } from '../expected-data';
-import type { ExpectedChange, Day, Workplace } from '../day';
+import type { ExpectedChange, SimulatedDay, Workplace } from '../day';
 import { reloadOrBlink, refreshIfOld, checkSettings } from './field';
 import { uniqueNames } from './lists';
 
 /** One of their topics with a unique title, and its switch. */
 async function pickSwitch(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
 ): Promise<{ topic: number; title: string; on: boolean } | undefined> {
   if (!(await workplace.driver.page.evaluate(() => Notification.permission === 'granted')))
@@ -30,7 +30,7 @@ async function pickSwitch(
 
 /** Changes this device's setting if the server knows it, else the account's. */
 async function setSwitch(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   topic: number,
   enabled: boolean,
@@ -42,7 +42,7 @@ async function setSwitch(
       : expectedData.devicePreferences.set(pairKey(device, topic), enabled);
 }
 
-export async function toggleTopic(day: Day, workplace: Workplace): Promise<boolean> {
+export async function switchTopic(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   const foundSwitch = await pickSwitch(day, workplace);
   if (!foundSwitch) return false;
@@ -71,7 +71,7 @@ export async function toggleTopic(day: Day, workplace: Workplace): Promise<boole
 }
 
 /** Taps again and again: the last tap counts. */
-export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<boolean> {
+export async function toggleRepeatedly(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const foundSwitch = await pickSwitch(day, workplace);
   if (!foundSwitch) return false;
   const taps = day.random.from(2, 20);
@@ -89,7 +89,10 @@ export async function toggleRepeatedly(day: Day, workplace: Workplace): Promise<
 }
 
 /** A switch that is no longer theirs goes back, with the reason. */
-export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promise<boolean> {
+export async function toggleRemovedTopic(
+  day: SimulatedDay,
+  workplace: Workplace,
+): Promise<boolean> {
   const foundSwitch = await pickSwitch(day, workplace);
   if (!foundSwitch) return false;
   const person = day.personAt(workplace);
@@ -107,7 +110,7 @@ export async function toggleRemovedTopic(day: Day, workplace: Workplace): Promis
   return true;
 }
 
-export async function applyToAll(day: Day, workplace: Workplace): Promise<boolean> {
+export async function applyToAll(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const person = day.personAt(workplace);
   const device = await day.deviceAt(workplace);
   if (device === undefined) return false;

@@ -4,7 +4,7 @@ import { describeDevices } from '../../../server/topics/subscribers';
 import { NOTIFICATION_STATUSES, ROLE_NAMES } from '../../../src/screens/user-labels';
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import { eventually } from '../../support/eventually';
-import type { ExpectedChange, Day, Workplace } from '../day';
+import type { ExpectedChange, SimulatedDay, Workplace } from '../day';
 import { waitForScreen, goUnlessThere, goToScreen, readList, uniqueNames } from './lists';
 import { waitForNotification } from './notifications';
 
@@ -14,7 +14,7 @@ export interface Picked {
 }
 
 /** A visible topic with a unique title. */
-export async function pickTopic(day: Day, workplace: Workplace): Promise<Picked> {
+export async function pickTopic(day: SimulatedDay, workplace: Workplace): Promise<Picked> {
   for (;;) {
     const knownTitles = uniqueNames(
       [...day.expectedData.topics.values()].map(({ title }) => title),
@@ -40,9 +40,9 @@ export async function dismissDialog({ driver }: Workplace): Promise<void> {
 }
 
 /** Now and then pressed twice; each must work once. */
-const presses = (day: Day): number => (day.random.chance(25) ? 2 : 1);
+const presses = (day: SimulatedDay): number => (day.random.chance(25) ? 2 : 1);
 
-export async function addTopic(day: Day, workplace: Workplace): Promise<void> {
+export async function addTopic(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   await driver.ask('Add Topic');
@@ -68,7 +68,7 @@ export async function addTopic(day: Day, workplace: Workplace): Promise<void> {
   else await dismissDialog(workplace);
 }
 
-export async function editTopic(day: Day, workplace: Workplace): Promise<void> {
+export async function editTopic(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
@@ -92,7 +92,7 @@ export async function editTopic(day: Day, workplace: Workplace): Promise<void> {
   else await dismissDialog(workplace);
 }
 
-export async function deleteTopic(day: Day, workplace: Workplace): Promise<boolean> {
+export async function deleteTopic(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   if (day.expectedData.topics.size < 8) return false;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
@@ -103,7 +103,7 @@ export async function deleteTopic(day: Day, workplace: Workplace): Promise<boole
 
 /** @param rejected the status if someone else was first */
 export async function confirmRemoval(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   id: number,
   refused?: number,
@@ -123,7 +123,7 @@ export async function confirmRemoval(
   else await dismissDialog(workplace);
 }
 
-export async function viewSubscribers(day: Day, workplace: Workplace): Promise<void> {
+export async function viewSubscribers(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
@@ -166,7 +166,7 @@ export async function viewSubscribers(day: Day, workplace: Workplace): Promise<v
   await driver.press('button', 'Close');
 }
 
-export async function openAndCancelDialogs(day: Day, workplace: Workplace): Promise<void> {
+export async function openAndCancelDialogs(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   const { title } = await pickTopic(day, workplace);
@@ -184,16 +184,16 @@ export async function openAndCancelDialogs(day: Day, workplace: Workplace): Prom
   await day.settle();
 }
 
-export async function sendMessage(day: Day, workplace: Workplace): Promise<void> {
+export async function sendMessage(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await goUnlessThere(day, workplace, 'Topics');
   const topic = await pickTopic(day, workplace);
   await workplace.driver.ask(`Send notification to ${topic.title}`);
-  await writeMessage(day, workplace, topic);
+  await composeMessage(day, workplace, topic);
 }
 
 /** @param rejected as above */
-export async function writeMessage(
-  day: Day,
+export async function composeMessage(
+  day: SimulatedDay,
   workplace: Workplace,
   { id }: Picked,
   refused?: number,

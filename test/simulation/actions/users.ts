@@ -4,13 +4,13 @@ import type { Role } from '../../../src/shared/contract';
 import { ROLE_NAMES } from '../../../src/screens/user-labels';
 import { countedNoun } from '../../../src/ui/lists/Pager';
 import { pairKey } from '../expected-data';
-import type { ExpectedChange, Day, Workplace } from '../day';
+import type { ExpectedChange, SimulatedDay, Workplace } from '../day';
 import { waitForScreen, goUnlessThere, goToScreen, readList, uniqueNames } from './lists';
 import { dismissDialog } from './topics';
 
 /** Someone who is shown as they are; never the first administrator. */
 export async function pickUser(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   which: (id: number) => boolean = () => true,
 ): Promise<number | undefined> {
@@ -27,7 +27,7 @@ export async function pickUser(
   return undefined;
 }
 
-export async function addUser(day: Day, workplace: Workplace): Promise<void> {
+export async function addUser(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
   await driver.ask('Add User');
@@ -62,7 +62,7 @@ export async function addUser(day: Day, workplace: Workplace): Promise<void> {
 
 /** The new person opens the link at a browser that someone has just left. */
 async function register(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   username: string,
   link: string,
@@ -98,7 +98,7 @@ async function register(
   );
 }
 
-export async function deleteUser(day: Day, workplace: Workplace): Promise<boolean> {
+export async function deleteUser(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   if (day.expectedData.users.size < 45) return false;
   const id = await pickUser(
     day,
@@ -124,7 +124,7 @@ export async function deleteUser(day: Day, workplace: Workplace): Promise<boolea
   return true;
 }
 
-export async function changeRole(day: Day, workplace: Workplace): Promise<boolean> {
+export async function changeRole(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const id = await pickUser(day, workplace);
   if (id === undefined) return false;
   const { driver } = workplace;
@@ -153,7 +153,10 @@ export async function changeRole(day: Day, workplace: Workplace): Promise<boolea
   return true;
 }
 
-async function openSubscriptions(day: Day, workplace: Workplace): Promise<number | undefined> {
+async function openSubscriptions(
+  day: SimulatedDay,
+  workplace: Workplace,
+): Promise<number | undefined> {
   const { driver } = workplace;
   const id = await pickUser(day, workplace);
   if (id === undefined) return undefined;
@@ -174,13 +177,17 @@ async function openSubscriptions(day: Day, workplace: Workplace): Promise<number
   return id;
 }
 
-export async function seeSubscriptions(day: Day, workplace: Workplace, id: number): Promise<void> {
+export async function seeSubscriptions(
+  day: SimulatedDay,
+  workplace: Workplace,
+  id: number,
+): Promise<void> {
   const ownCount = day.expectedData.topicsOf(id).length;
   await workplace.driver.see(`Current Subscriptions (${ownCount})`);
   await workplace.driver.see(`Available Topics (${day.expectedData.topics.size - ownCount})`);
 }
 
-export async function subscribeUser(day: Day, workplace: Workplace): Promise<boolean> {
+export async function subscribeUser(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;
   return tickTopics(day, workplace, id);
@@ -188,7 +195,7 @@ export async function subscribeUser(day: Day, workplace: Workplace): Promise<boo
 
 /** @param rejected the status if someone else was first */
 export async function tickTopics(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   id: number,
   refused?: number,
@@ -222,7 +229,7 @@ export async function tickTopics(
   return true;
 }
 
-export async function unsubscribeUser(day: Day, workplace: Workplace): Promise<boolean> {
+export async function unsubscribeUser(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   const id = await openSubscriptions(day, workplace);
   if (id === undefined) return false;

@@ -8,7 +8,7 @@ import { fakeDatabase } from '../../support/app/fake-database';
 import { fakeInbox, createMessages } from '../../support/app/fake-inbox';
 import { createOwnDevice } from '../../support/app/own-device';
 import { endSession, signInAs } from '../../support/app/session';
-import { SignedIn } from '../../support/app/signed-in';
+import { SignedInRoutes } from '../../support/app/signed-in';
 import { fakePush } from '../../support/push-services/fake-push';
 import {
   createRecipient,
@@ -106,7 +106,7 @@ for (const [role, path] of PAGES)
       const listening = listen();
       const timers = clock.waiting();
       try {
-        showScreen(<SignedIn />, path);
+        showScreen(<SignedInRoutes />, path);
         await screen.findByRole('heading', { level: 1 });
         await clock.advance(5000);
         cleanup();

@@ -3,4 +3,4 @@ import { SignedIn as OtherUsers } from '../../../src/signed-in';
 import { isAdmin } from '../../../src/state/session';
 
 /** The signed-in part, as the app draws it for the person who is signed in. */
-export const SignedIn = () => (isAdmin.value ? <Administrator /> : <OtherUsers />);
+export const SignedInRoutes = () => (isAdmin.value ? <Administrator /> : <OtherUsers />);

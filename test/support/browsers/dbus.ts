@@ -19,9 +19,9 @@ const HEADER_FIELDS = [
   ['sender', 's'],
   ['signature', 'g'],
 ] as const;
-export type Fields = Partial<Record<(typeof HEADER_FIELDS)[number][0], string | number>>;
+export type DbusFields = Partial<Record<(typeof HEADER_FIELDS)[number][0], string | number>>;
 
-export interface Message extends Fields {
+export interface Message extends DbusFields {
   type: number;
   serial: number;
   length: number;
@@ -33,10 +33,10 @@ const PROTOCOL_VERSION = 1;
 const roundUp = (at: number, to: number): number => Math.ceil(at / to) * to;
 
 /** Writes the types s, o, g, u, b and as. */
-export function writeMessage(
+export function writeDbusMessage(
   type: number,
   serial: number,
-  fields: Fields,
+  fields: DbusFields,
   signature = '',
   body: unknown[] = [],
 ): Buffer {

@@ -14,12 +14,12 @@ import {
   readMessage,
   RETURN,
   SIGNAL,
-  writeMessage,
-  type Fields,
+  writeDbusMessage,
+  type DbusFields,
   type Message,
 } from './dbus';
 
-export interface Notice {
+export interface DesktopNotification {
   id: number;
   title: string;
   body: string;
@@ -31,7 +31,7 @@ export interface Desktop {
   /** The DBUS_SESSION_BUS_ADDRESS of one browser. */
   address: string;
   /** The shown notifications, oldest first. */
-  tray(): Notice[];
+  tray(): DesktopNotification[];
   /** Presses the button with this label, or the notification itself. */
   press(id: number, label?: string): void;
   close(): Promise<void>;
@@ -50,11 +50,16 @@ export async function startDesktop(): Promise<Desktop> {
   const folder = await mkdtemp(join(tmpdir(), 'fieldbell-desktop-'));
   const path = join(folder, 'bus');
   const clients = new Map<Socket, string>();
-  const tray = new Map<number, Notice>();
+  const tray = new Map<number, DesktopNotification>();
   let [serial, lastClient, lastId] = [0, 0, 0];
 
-  const send = (socket: Socket, type: number, fields: Fields, ...body: [string?, unknown[]?]) => {
-    if (!socket.destroyed) socket.write(writeMessage(type, ++serial, fields, ...body));
+  const send = (
+    socket: Socket,
+    type: number,
+    fields: DbusFields,
+    ...body: [string?, unknown[]?]
+  ) => {
+    if (!socket.destroyed) socket.write(writeDbusMessage(type, ++serial, fields, ...body));
   };
   const emit = (member: string, signature: string, values: unknown[]) => {
     const fields = {

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
  * - `late`: passed on after a number of milliseconds
  * - otherwise someone else's answer
  */
-export type Fault =
+export type ProxyFault =
   | 'cut'
   | 'hang'
   | 'trickle'
@@ -22,14 +22,14 @@ export interface FaultyProxy {
   /** The proxy's address, such as `http://localhost:4321`. */
   address: string;
   /** The next `times` requests that begin with this text (`GET /api/topics`) get the fault. */
-  fault(beginning: string, fault: Fault, times?: number): void;
+  fault(beginning: string, fault: ProxyFault, times?: number): void;
   heal(): void;
   count(beginning: string): number;
   close(): Promise<void>;
 }
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
-  let faults: { beginning: string; fault: Fault; left: number }[] = [];
+  let faults: { beginning: string; fault: ProxyFault; left: number }[] = [];
   const requestLines: string[] = [];
   const server = createServer((clientRequest, response) => {
     const line = `${clientRequest.method} ${clientRequest.url}`;
@@ -57,7 +57,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 }
 
 async function meet(
-  fault: Fault | undefined,
+  fault: ProxyFault | undefined,
   sentRequest: IncomingMessage,
   reply: ServerResponse,
   target: string,

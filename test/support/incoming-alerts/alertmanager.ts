@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 
 const ALERTMANAGER_PROGRAM = 'prometheus-alertmanager';
 
-export const isInstalled = (): boolean =>
+export const isAlertmanagerInstalled = (): boolean =>
   spawnSync(ALERTMANAGER_PROGRAM, ['--version']).error === undefined;
 
 export interface Alertmanager {

@@ -33,14 +33,14 @@ export async function startTlsServer(
   };
 }
 
-export interface Call {
+export interface TlsCall {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
 }
 
-export interface Reply {
+export interface TlsReply {
   status: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
@@ -48,7 +48,7 @@ export interface Reply {
 
 /** Reads the whole request and sends what `handle` returns; an error becomes a 500. */
 export function responding(
-  handle: (call: Call) => Reply | Promise<Reply>,
+  handle: (call: TlsCall) => TlsReply | Promise<TlsReply>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return async (request, response) => {
     const { method = '', url: path = '', headers } = request;
@@ -57,7 +57,7 @@ export function responding(
     const receivedRequest = { method, path, headers, body: Buffer.concat(chunks) };
     const reply = await Promise.resolve(receivedRequest)
       .then(handle)
-      .catch((error: unknown) => ({ status: 500, body: String(error) }) as Reply);
+      .catch((error: unknown) => ({ status: 500, body: String(error) }) as TlsReply);
     response.writeHead(reply.status, reply.headers).end(reply.body);
   };
 }

@@ -1,19 +1,19 @@
 /** Examples from ntfy's own documentation, in three languages. */
 import { readFileSync } from 'node:fs';
 
-export interface Example {
+export interface NtfyExample {
   section: string;
   language: 'bash' | 'http' | 'js';
   text: string;
 }
 
 /** The examples in the order of examples.md. */
-export function readExamples(): Example[] {
-  const examples: Example[] = [];
+export function readExamples(): NtfyExample[] {
+  const examples: NtfyExample[] = [];
   for (const part of readFileSync('test/support/ntfy/examples.md', 'utf8').split('\n## ')) {
     const section = part.slice(0, part.indexOf('\n'));
     for (const [, language, text = ''] of part.matchAll(/^```(\w+)\n(.*?)\n```$/gms))
-      examples.push({ section, language: language as Example['language'], text });
+      examples.push({ section, language: language as NtfyExample['language'], text });
   }
   return examples;
 }

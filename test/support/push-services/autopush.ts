@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type TlsCall, type TlsReply } from '../network/tls-server';
 import { createPushServiceFaults, type PushServiceFaults } from './push-service-faults';
 import { vapidFault } from './vapid-check';
 
@@ -57,7 +57,7 @@ export async function startAutopush(): Promise<Autopush> {
   const endpoint = await startTlsServer(responding(acceptPush));
   const host = `localhost:${endpoint.port}`;
 
-  function acceptPush({ method, path, headers, body }: Call): Reply {
+  function acceptPush({ method, path, headers, body }: TlsCall): TlsReply {
     const reply = (status: number, message = '') => {
       trace.push(`push ${status} ${message}`);
       return { status, body: message };

@@ -6,7 +6,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, verify }
 import { request } from 'node:https';
 import webPush from 'web-push';
 import { localCertificate } from '../network/tls';
-import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type TlsCall, type TlsReply } from '../network/tls-server';
 
 const PROJECT_ID = 'demo';
 const SENDER_ID = '123456789012';
@@ -73,39 +73,40 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   const installations = new Map<string, string>();
   const accessTokens = new Set<string>();
   const devices = new Map<string, Registered>();
-  const faults: { part: string; reply: Reply }[] = [];
+  const faults: { part: string; reply: TlsReply }[] = [];
   let lifetime = '604800s';
 
-  const routes: [RegExp, (call: Call, parameters: string[]) => Reply | Promise<Reply>][] = [
+  const routes: [RegExp, (call: TlsCall, parameters: string[]) => TlsReply | Promise<TlsReply>][] =
     [
-      /^POST \/v1\/projects\/[^/]+\/installations$/,
-      (call) => install(JSON.parse(call.body.toString()).fid),
-    ],
-    [
-      /^POST \/v1\/projects\/[^/]+\/installations\/([^/]+)\/authTokens:generate$/,
-      (_, [id = '']) => json(200, authToken(id)),
-    ],
-    [
-      /^DELETE \/v1\/projects\/[^/]+\/installations\/([^/]+)$/,
-      (_, [id = '']) => {
-        forget(id);
-        return json(200, {});
-      },
-    ],
-    [
-      /^(?:POST|PATCH) \/v1\/projects\/[^/]+\/registrations(?:\/([^/]+))?$/,
-      (call, [token]) => register(call, token),
-    ],
-    [
-      /^DELETE \/v1\/projects\/[^/]+\/registrations\/([^/]+)$/,
-      (_, [token = '']) =>
-        json(devices.delete(`fid:${token}`) || devices.delete(token) ? 200 : 404, {}),
-    ],
-    [/^POST \/token$/, grant],
-    [/^POST \/v1\/projects\/demo\/messages:send$/, send],
-  ];
+      [
+        /^POST \/v1\/projects\/[^/]+\/installations$/,
+        (call) => install(JSON.parse(call.body.toString()).fid),
+      ],
+      [
+        /^POST \/v1\/projects\/[^/]+\/installations\/([^/]+)\/authTokens:generate$/,
+        (_, [id = '']) => json(200, authToken(id)),
+      ],
+      [
+        /^DELETE \/v1\/projects\/[^/]+\/installations\/([^/]+)$/,
+        (_, [id = '']) => {
+          forget(id);
+          return json(200, {});
+        },
+      ],
+      [
+        /^(?:POST|PATCH) \/v1\/projects\/[^/]+\/registrations(?:\/([^/]+))?$/,
+        (call, [token]) => register(call, token),
+      ],
+      [
+        /^DELETE \/v1\/projects\/[^/]+\/registrations\/([^/]+)$/,
+        (_, [token = '']) =>
+          json(devices.delete(`fid:${token}`) || devices.delete(token) ? 200 : 404, {}),
+      ],
+      [/^POST \/token$/, grant],
+      [/^POST \/v1\/projects\/demo\/messages:send$/, send],
+    ];
 
-  async function handle(call: Call): Promise<Reply> {
+  async function handle(call: TlsCall): Promise<TlsReply> {
     if (call.method === 'OPTIONS') return { status: 204, headers: CORS_HEADERS };
     const line = `${call.method} ${call.path}`;
     const fault = faults.findIndex(({ part }) => `${call.path}?`.includes(part));
@@ -131,7 +132,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     return { token, expiresIn: lifetime };
   }
 
-  function install(requestedId: string | undefined): Reply {
+  function install(requestedId: string | undefined): TlsReply {
     const fid = requestedId || `c${random().slice(0, 21)}`;
     return json(200, {
       name: `projects/${SENDER_ID}/installations/${fid}`,
@@ -141,7 +142,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     });
   }
 
-  function register(call: Call, token: string | undefined): Reply {
+  function register(call: TlsCall, token: string | undefined): TlsReply {
     const id = installations.get(
       String(call.headers['x-goog-firebase-installations-auth']).replace(/^FIS /, ''),
     );
@@ -168,7 +169,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
   }
 
   /** RFC 7523: the service account signs the assertion for this endpoint. */
-  function grant(call: Call): Reply {
+  function grant(call: TlsCall): TlsReply {
     const [head = '', claims = '', signature = ''] =
       new URLSearchParams(call.body.toString()).get('assertion')?.split('.') ?? [];
     const genuine = verify(
@@ -190,7 +191,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     return json(200, { access_token: token, expires_in: 3599, token_type: 'Bearer' });
   }
 
-  async function send(call: Call): Promise<Reply> {
+  async function send(call: TlsCall): Promise<TlsReply> {
     if (!accessTokens.has(String(call.headers.authorization).replace(/^Bearer /, '')))
       return rejection(401, 'UNAUTHENTICATED');
     const { message } = JSON.parse(call.body.toString()) as { message: SentMessage };
@@ -312,7 +313,7 @@ const CORS_HEADERS = {
     'authorization, content-type, x-goog-api-key, x-goog-firebase-installations-auth, x-firebase-client',
 };
 const random = () => randomBytes(24).toString('base64url');
-const json = (status: number, body: object): Reply => ({
+const json = (status: number, body: object): TlsReply => ({
   status,
   headers: { 'Content-Type': 'application/json', ...CORS_HEADERS },
   body: JSON.stringify(body),

@@ -11,7 +11,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { GcmConnection } from './gcm-connection';
 import { bytesField, fixed64Field, numberField, readFields } from './protobuf';
 import { localCertificate } from '../network/tls';
-import { responding, startTlsServer, type Call, type Reply } from '../network/tls-server';
+import { responding, startTlsServer, type TlsCall, type TlsReply } from '../network/tls-server';
 import { createPushServiceFaults, type PushServiceFaults } from './push-service-faults';
 import { vapidFault } from './vapid-check';
 
@@ -45,7 +45,7 @@ export async function startGcm(): Promise<Gcm> {
   const waiting = new Map<string, Buffer[]>();
   const { trouble, rejection, deliver } = createPushServiceFaults();
 
-  function registerByForm({ path, body }: Call): Reply {
+  function registerByForm({ path, body }: TlsCall): TlsReply {
     if (path.startsWith('/checkin')) return checkIn(body);
     const form = Object.fromEntries(new URLSearchParams(body.toString('utf8')));
     const { app = '', 'X-subtype': subtype = '', sender = '', device = '' } = form;
@@ -60,7 +60,7 @@ export async function startGcm(): Promise<Gcm> {
     return { status: 200, headers: { 'Content-Type': 'text/plain' }, body: `token=${token}` };
   }
 
-  function acceptPush({ method, path, headers, body }: Call): Reply {
+  function acceptPush({ method, path, headers, body }: TlsCall): TlsReply {
     const reply = (status: number, text = '') => {
       trace.push(`push ${status} ${text}`);
       return { status, body: text };
@@ -126,7 +126,7 @@ export async function startGcm(): Promise<Gcm> {
 }
 
 /** Repeats the ids that Chromium sends, or gives new ones. */
-function checkIn(body: Buffer): Reply {
+function checkIn(body: Buffer): TlsReply {
   const fields = readFields(body);
   const known = (field: number) => {
     const [value] = fields.get(field) ?? [];

@@ -4,7 +4,7 @@
  */
 
 /** The fields by number: numbers as bigint, texts and messages as bytes. */
-export type Fields = Map<number, (bigint | Buffer)[]>;
+export type ProtobufFields = Map<number, (bigint | Buffer)[]>;
 
 export function writeVarint(value: number | bigint): Buffer {
   const bytes: number[] = [];
@@ -45,8 +45,8 @@ export function readVarint(
 }
 
 /** @throws on any fault */
-export function readFields(message: Buffer): Fields {
-  const fields: Fields = new Map();
+export function readFields(message: Buffer): ProtobufFields {
+  const fields: ProtobufFields = new Map();
   let offset = 0;
   const varint = () => {
     const read = readVarint(message, offset);

@@ -16,11 +16,11 @@ export interface ReceivedPush {
 export type SinkReply = (response: ServerResponse, push: ReceivedPush) => void;
 
 export const replyCreated: SinkReply = (response) => response.writeHead(201).end();
-export const replyWithStatus =
+export const sinkReplyWithStatus =
   (code: number, headers: Record<string, string> = {}): SinkReply =>
   (response) =>
     response.writeHead(code, headers).end();
-export const replyNever: SinkReply = () => undefined;
+export const sinkReplyNever: SinkReply = () => undefined;
 
 export interface PushSink {
   /** `localhost:PORT`. */

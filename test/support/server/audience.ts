@@ -5,7 +5,7 @@ import type { ClaimedPush } from '../../../server/db/outbox/claimed-push';
 import { claimDue } from '../../../server/db/outbox/claim-pushes';
 import { recordOutcomes } from '../../../server/db/outbox/outcomes';
 import type { DeliveryRow, RecipientRow } from '../../../server/db/schema';
-import type { Person, Result, TestServer } from './server';
+import type { Person, CallResult, TestServer } from './server';
 
 const SEND_CALL = 'POST /api/admin/messages';
 
@@ -14,7 +14,7 @@ export function createAudienceHelpers(server: TestServer) {
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.createPerson('ADMIN'));
   return {
-    async send(body: Partial<Body<typeof SEND_CALL>>): Promise<Result<typeof SEND_CALL>> {
+    async send(body: Partial<Body<typeof SEND_CALL>>): Promise<CallResult<typeof SEND_CALL>> {
       return server.call(SEND_CALL, {
         as: await asAdmin(),
         body: { message: 'Power is off', ...body },

@@ -11,9 +11,9 @@ import type { Person, TestServer } from './server';
 const RECORDING_DELAY_MS = 40;
 const START_TEST_CALL = 'POST /api/notifications/tests';
 
-export type Reply = Exclude<PushOutcome, { kind: 'withdrawn' }>;
+export type PushReply = Exclude<PushOutcome, { kind: 'withdrawn' }>;
 
-export interface RegisteredDevice {
+export interface TestDevice {
   id: number;
   key: { token: string };
 }
@@ -33,14 +33,14 @@ export function createDeviceTestHelpers(server: TestServer) {
       from: serviceRows.map(({ service_id }) => ({ service: service_id, limit: 10_000 })),
     });
   };
-  const settleAll = (claims: readonly ClaimedPush[], outcome: Reply): Promise<void> => {
+  const settleAll = (claims: readonly ClaimedPush[], outcome: PushReply): Promise<void> => {
     const { now } = server.clock;
     const settlements = claims.map((claim) => settlePush(claim, outcome, now, () => 0.5));
     // A worker records several at once, a moment after the answers.
     return recordOutcomes(services.db, settlements, now + RECORDING_DELAY_MS);
   };
   return {
-    async register(as: Person, deviceToken: string): Promise<RegisteredDevice> {
+    async register(as: Person, deviceToken: string): Promise<TestDevice> {
       const { body } = await server.registerDevice(as, deviceToken);
       return { id: body.id, key: { token: body.deviceKey } };
     },
@@ -74,12 +74,12 @@ export function createDeviceTestHelpers(server: TestServer) {
      * Attempts due pushes, with this answer from push services.
      * @returns how many were tried
      */
-    async settleDue(outcome: Reply): Promise<number> {
+    async settleDue(outcome: PushReply): Promise<number> {
       const claims = await claimAll();
       await settleAll(claims, outcome);
       return claims.length;
     },
-    readReach: (device: RegisteredDevice): Promise<DeviceReachRow | undefined> =>
+    readReach: (device: TestDevice): Promise<DeviceReachRow | undefined> =>
       services.db
         .selectFrom('device_reach')
         .selectAll()

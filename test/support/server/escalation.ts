@@ -8,7 +8,7 @@ import type {
 } from '../../../src/shared/contract';
 import type { EscalationStepRow, MessageRow } from '../../../server/db/schema';
 import { createAudienceHelpers } from './audience';
-import type { Person, Result, TestServer } from './server';
+import type { Person, CallResult, TestServer } from './server';
 
 export const MINUTE_MS = 60_000;
 const ADD_POLICY_CALL = 'POST /api/admin/policies';
@@ -25,7 +25,9 @@ export function createEscalationHelpers(server: TestServer) {
   let createdCount = 0;
   let admin: Person | undefined;
   const asAdmin = async (): Promise<Person> => (admin ??= await server.createPerson('ADMIN'));
-  async function addPolicy(policy: Partial<NewPolicy>): Promise<Result<typeof ADD_POLICY_CALL>> {
+  async function addPolicy(
+    policy: Partial<NewPolicy>,
+  ): Promise<CallResult<typeof ADD_POLICY_CALL>> {
     const body = { name: `Policy ${(createdCount += 1)}`, steps: [notifyAgainAfter(3)], ...policy };
     return server.call(ADD_POLICY_CALL, { as: await asAdmin(), body });
   }

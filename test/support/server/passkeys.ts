@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import type { Passkey } from '../../../src/shared/contract';
 import { createAuthenticator } from './authenticator';
 import type { Authenticator, HostileChanges } from './authenticator';
-import type { Result, TestServer } from './server';
+import type { CallResult, TestServer } from './server';
 
 /** The passkey calls of a server on which `PASSKEYS` is on. */
 export function createPasskeyHelpers(server: TestServer, password: string) {
@@ -15,7 +15,7 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
     passkey: Authenticator,
     hostileChanges: HostileChanges = {},
     name = 'Work phone',
-  ): Promise<Result<'POST /api/account/passkeys'>> {
+  ): Promise<CallResult<'POST /api/account/passkeys'>> {
     const { body, error } = await beginAdding(as);
     assert.not.ok(error, JSON.stringify(error));
     const credential = passkey.make(body, hostileChanges);

@@ -63,7 +63,7 @@ export type Options<E extends Endpoint> = Params<E> &
     from?: string;
   };
 
-export interface Result<E extends Endpoint> {
+export interface CallResult<E extends Endpoint> {
   status: number;
   headers: Headers;
   body: ResponseOf<E>;
@@ -73,7 +73,7 @@ export interface Result<E extends Endpoint> {
 export type Call = <E extends Endpoint>(
   endpoint: E,
   ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
-) => Promise<Result<E>>;
+) => Promise<CallResult<E>>;
 
 export interface TestServer extends ReturnType<typeof createCommonCalls> {
   app: App;
@@ -206,7 +206,7 @@ export async function createServer({
   const call = async <E extends Endpoint>(
     endpoint: E,
     options?: Options<E>,
-  ): Promise<Result<E>> => {
+  ): Promise<CallResult<E>> => {
     const callOptions = (options ?? {}) as {
       params?: Record<string, string | number>;
       body?: unknown;

@@ -20,13 +20,13 @@ export interface ReceivedCall {
 /** A reply that does not end the response hangs. */
 export type ReceiverReply = (response: ServerResponse, call: ReceivedCall) => void;
 
-export const replyWithStatus =
+export const receiverReplyWithStatus =
   (code: number, headers: Record<string, string> = {}): ReceiverReply =>
   (response) =>
     response.writeHead(code, headers).end();
 export const replyWithRedirect = (location: string): ReceiverReply =>
-  replyWithStatus(302, { location });
-export const replyNever: ReceiverReply = () => undefined;
+  receiverReplyWithStatus(302, { location });
+export const receiverReplyNever: ReceiverReply = () => undefined;
 /** An endless answer, a megabyte at a time while someone reads it. */
 export const replyEndlessly =
   (code: number): ReceiverReply =>
@@ -39,7 +39,7 @@ export const replyEndlessly =
     more();
   };
 
-export interface Receiver {
+export interface WebhookReceiver {
   /** `localhost:PORT`. */
   host: string;
   calls: ReceivedCall[];
@@ -58,7 +58,7 @@ export interface Receiver {
 }
 
 /** @param now its clock, milliseconds since 1970 */
-export async function startReceiver(now: () => number = Date.now): Promise<Receiver> {
+export async function startReceiver(now: () => number = Date.now): Promise<WebhookReceiver> {
   const calls: ReceivedCall[] = [];
   const secrets = new Map<string, string>();
   const replies = new Map<string, ReceiverReply>();
@@ -88,7 +88,7 @@ export async function startReceiver(now: () => number = Date.now): Promise<Recei
       body: JSON.parse(text),
     };
     calls.push(call);
-    (replies.get(path) ?? replyWithStatus(204))(response, call);
+    (replies.get(path) ?? receiverReplyWithStatus(204))(response, call);
   });
 
   return {

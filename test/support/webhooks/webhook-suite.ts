@@ -7,11 +7,11 @@ import type { WebhookRow } from '../../../server/db/schema';
 import { addWebhookCalls } from '../../../server/db/webhook-calls';
 import { localCertificate, trust } from '../network/tls';
 import { type Person, type TestServer, createServer } from '../server/server';
-import { type Receiver, startReceiver } from './receiver';
+import { type WebhookReceiver, startReceiver } from './receiver';
 
 export interface WebhookSetup {
   server: TestServer;
-  receiver: Receiver;
+  receiver: WebhookReceiver;
   admin: Person;
   /**
    * A webhook to this path of the receiver.

@@ -10,7 +10,7 @@ import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { ManualCopyDialog } from '../../lists/CopyNames';
+import { LazyManualCopyDialog } from '../../lists/CopyNames';
 import { getRegistrationLink } from '../../users/user-filters';
 import { textOrNothing } from '../message-texts';
 import { answerTone } from './answer-tone';
@@ -86,9 +86,9 @@ export function PeopleTable({
       </div>
       {manualCopy?.kind === 'link' && <RegistrationLink user={manualCopy.user} onClose={close} />}
       {manualCopy?.kind === 'advice' && (
-        <ManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
+        <LazyManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
           Copy the selected advice.
-        </ManualCopyDialog>
+        </LazyManualCopyDialog>
       )}
     </>
   );

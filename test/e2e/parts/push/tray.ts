@@ -9,26 +9,30 @@ import { pressInFirefox, trayOfFirefox } from '../../../support/browsers/firefox
 import { eventually } from '../../../support/eventually';
 import { extendReplyTimeout } from './worker';
 
-export interface Notice {
+export interface TrayNotification {
   title: string;
   body: string;
   buttons: string[];
 }
 
 export interface Tray {
-  list(): Promise<Notice[]>;
-  until(body: string): Promise<Notice[]>;
+  list(): Promise<TrayNotification[]>;
+  until(body: string): Promise<TrayNotification[]>;
   /** Waits for the notification, then presses its button, or itself without a label. */
   press(body: string, label?: string): Promise<void>;
 }
 
-interface Found extends Notice {
+interface Found extends TrayNotification {
   press(label?: string): Promise<void> | void;
 }
 
 function trayOf(findNotices: () => Promise<Found[]>): Tray {
   const listNotices = async () => findNotices();
-  const toNotice = ({ title, body, buttons }: Found): Notice => ({ title, body, buttons });
+  const toNotice = ({ title, body, buttons }: Found): TrayNotification => ({
+    title,
+    body,
+    buttons,
+  });
   return {
     list: async () => (await listNotices()).map(toNotice),
     until: (wanted) =>

@@ -7,7 +7,7 @@ import { setPreferences } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { invalidMarkup, sidewaysOverflow, axeViolations } from '../../tour/inspections';
 import { inspectPhoneLayout } from '../../tour/phone-layout';
-import { openTourPage, PERMISSIONS, SCREENS, showPage, type TourUser } from '../../tour/tour';
+import { openTourPage, PERMISSIONS, TOUR_SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { startTestBed } from '../../parts/push/test-bed';
 
 const PEOPLE = Object.keys(PERMISSIONS) as TourUser[];
@@ -22,7 +22,7 @@ async function inspectAll(
   const violations: string[] = [];
   for (const role of people) {
     const page = await openTourPage(browser, demo, role);
-    for (const screen of SCREENS.filter((one) => one.as === role)) {
+    for (const screen of TOUR_SCREENS.filter((one) => one.as === role)) {
       await showPage(page, demo, screen);
       violations.push(...(await inspect(page)).map((finding) => `${screen.name}: ${finding}`));
     }

@@ -17,7 +17,7 @@ import {
   retryIfReloaded,
   setBrowserLanguage,
   openTourPage,
-  SCREENS,
+  TOUR_SCREENS,
   settle,
   showPage,
   type TourUser,
@@ -122,7 +122,7 @@ async function inspectInEnglish(page: Page, demo: string, role: TourUser): Promi
   };
   // Loads the page again.
   await page.setViewport(phone(800));
-  for (const screen of SCREENS.filter((one) => one.as === role)) {
+  for (const screen of TOUR_SCREENS.filter((one) => one.as === role)) {
     await showPage(page, demo, screen);
     await inspectAt(320, screen.name);
     await switchDevice(page, 1280, false);
@@ -151,7 +151,7 @@ async function inspectInLanguage(language: string, page: Page, demo: string, rol
   await setBrowserLanguage(page, language);
   await page.setViewport(phone(800));
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }]);
-  const inspect = async (screen: (typeof SCREENS)[number]) => {
+  const inspect = async (screen: (typeof TOUR_SCREENS)[number]) => {
     await showPage(page, demo, screen, language);
     const faults = await untranslatedTexts(page, listEnglishTexts(language));
     if (isMirrored)
@@ -160,7 +160,9 @@ async function inspectInLanguage(language: string, page: Page, demo: string, rol
     const large = [...(await sidewaysOverflow(page)), ...(await cutOffTexts(page))];
     return [...faults.map((fault) => `: ${fault}`), ...large.map((fault) => ` at 200 %: ${fault}`)];
   };
-  for (const screen of SCREENS.filter(({ as, steps }) => as === role && (isMirrored || !steps))) {
+  for (const screen of TOUR_SCREENS.filter(
+    ({ as, steps }) => as === role && (isMirrored || !steps),
+  )) {
     const place = `${screen.name} in ${language}`;
     const faults = await retryIfReloaded(() => inspect(screen));
     violations.push(...faults.map((fault) => `${place}${fault}`));

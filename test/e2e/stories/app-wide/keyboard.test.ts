@@ -6,7 +6,7 @@ import { setPreferences } from '../../parts/push/firefox-windows';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Keyboard } from '../../tour/keyboard';
 import { Person } from '../../parts/person';
-import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
+import { openTourPage, TOUR_SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 
 const PASSWORD = 'four-words-in-a-row';
@@ -161,7 +161,11 @@ async function inspectInForcedColors(browserName: BrowserName, cleanUp: CleanUp)
   for (const [role, name] of INSPECTED_SCREENS) {
     const page = await openTourPage(browser, installation.address, role);
     await forceColors(page, browserName);
-    await showPage(page, installation.address, SCREENS.find((screen) => screen.name === name)!);
+    await showPage(
+      page,
+      installation.address,
+      TOUR_SCREENS.find((screen) => screen.name === name)!,
+    );
     ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
       controls

@@ -6,15 +6,15 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { ACTIONS } from '../../../simulation/actions';
-import type { Day, Workplace } from '../../../simulation/day';
+import type { SimulatedDay, Workplace } from '../../../simulation/day';
 import { RandomChoices } from '../../../simulation/random';
 import { checkSettings, signInAtWorkplace } from '../../../simulation/actions/field';
 import {
   goToScreen,
   readList,
   waitForScreen,
-  SCREENS,
-  type Screen,
+  NAVIGATION_SCREENS,
+  type NavigationScreen,
 } from '../../../simulation/actions/lists';
 import { sendUntilAllReceive } from '../../../simulation/actions/notifications';
 import { startDay } from '../../../simulation/start-day';
@@ -89,7 +89,7 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
 }
 
 /** Everyone sees each screen once: code and caches that stay. */
-async function visitEveryScreen(day: Day): Promise<void> {
+async function visitEveryScreen(day: SimulatedDay): Promise<void> {
   day.networkFaults.calm = true;
   for (const workplace of day.workplaces) {
     day.monitor.doing = 'the day begins';
@@ -97,7 +97,7 @@ async function visitEveryScreen(day: Day): Promise<void> {
       await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
     else {
       await day.signIn(workplace, day.random.pick(day.candidates('office')));
-      for (const screen of Object.keys(SCREENS) as Screen[])
+      for (const screen of Object.keys(NAVIGATION_SCREENS) as NavigationScreen[])
         await arriveOrGo(day, workplace, screen);
     }
   }
@@ -105,12 +105,12 @@ async function visitEveryScreen(day: Day): Promise<void> {
   day.networkFaults.calm = false;
 }
 
-const arriveOrGo = (day: Day, workplace: Workplace, screen: Screen) =>
-  workplace.driver.path === SCREENS[screen]
+const arriveOrGo = (day: SimulatedDay, workplace: Workplace, screen: NavigationScreen) =>
+  workplace.driver.path === NAVIGATION_SCREENS[screen]
     ? waitForScreen(day, workplace, screen)
     : goToScreen(day, workplace, screen);
 
-async function actOnce(day: Day, number: number): Promise<string> {
+async function actOnce(day: SimulatedDay, number: number): Promise<string> {
   for (;;) {
     const workplace = day.random.pick(day.workplaces);
     const { name, act } = day.random.weigh(ACTIONS[workplace.kind]);
@@ -127,7 +127,7 @@ async function actOnce(day: Day, number: number): Promise<string> {
 }
 
 /** On the login form, which is the same for everyone. */
-async function measurePages(day: Day): Promise<PageSize[]> {
+async function measurePages(day: SimulatedDay): Promise<PageSize[]> {
   day.networkFaults.calm = true;
   const sizes: PageSize[] = [];
   for (const workplace of day.workplaces.filter(({ long }) => long)) {
@@ -156,7 +156,7 @@ function growthOf(early: PageSize[], late: PageSize[]): PageSize[] {
 }
 
 /** Compares both lists and every open settings screen with the records. */
-async function checkEverything(day: Day): Promise<void> {
+async function checkEverything(day: SimulatedDay): Promise<void> {
   day.networkFaults.calm = true;
   day.monitor.doing = 'the day ends';
   day.monitor.allowed.clear();
@@ -187,11 +187,12 @@ async function checkEverything(day: Day): Promise<void> {
 }
 
 async function readAll(
-  day: Day,
+  day: SimulatedDay,
   workplace: Workplace,
   screen: 'Topics' | 'Users',
 ): Promise<string[][]> {
-  if (workplace.driver.path !== SCREENS.Dashboard) await goToScreen(day, workplace, 'Dashboard');
+  if (workplace.driver.path !== NAVIGATION_SCREENS.Dashboard)
+    await goToScreen(day, workplace, 'Dashboard');
   await goToScreen(day, workplace, screen);
   const rows = await readList(day, workplace);
   const size = screen === 'Topics' ? day.expectedData.topics.size : day.expectedData.users.size;

@@ -5,7 +5,7 @@ import { launchChromium } from '../../../support/browsers/chromium';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { startBoth, type CleanUp, type Story } from '../../parts/harness';
-import { openTourPage, SCREENS, showPage, type TourUser } from '../../tour/tour';
+import { openTourPage, TOUR_SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { printInStory } from '../../parts/page-records';
 
 const UNUSED_SHARE = 0.05;
@@ -77,7 +77,7 @@ async function findUnusedStyles(cleanUp: CleanUp): Promise<void> {
     cleanUp,
   );
   const used = new Map<string, boolean>();
-  const screens = SCREENS.filter(({ name }) => SCREENS_THAT_SHOW_ALL.includes(name));
+  const screens = TOUR_SCREENS.filter(({ name }) => SCREENS_THAT_SHOW_ALL.includes(name));
   for (const role of new Set<TourUser>(screens.map(({ as }) => as))) {
     const page = await openTourPage(browser, demo.address, role);
     for (const screen of screens.filter(({ as }) => as === role)) {

@@ -11,7 +11,7 @@ import {
   passTime,
   waitForShownTest,
   waitForTestStages,
-  type Tone,
+  type ResultTone,
 } from '../../parts/device-test';
 import { Company, PASSWORD, request } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -55,12 +55,12 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
 type Setup = Awaited<ReturnType<typeof setUp>>;
 
 /** Stages of the device up to this one. */
-const upTo = (place: number, tone: Tone): Tone[] =>
-  (['ok', 'warn', 'ok', 'ok', 'ok'] as Tone[]).map((good, index) =>
+const upTo = (place: number, tone: ResultTone): ResultTone[] =>
+  (['ok', 'warn', 'ok', 'ok', 'ok'] as ResultTone[]).map((good, index) =>
     index < place ? good : index === place ? tone : '',
   );
 /** Stages of the push up to this one. */
-const pushUpTo = (place: number, tone: Tone): Tone[] =>
+const pushUpTo = (place: number, tone: ResultTone): ResultTone[] =>
   Array.from({ length: 5 }, (_, index) => (index < place ? 'ok' : index === place ? tone : ''));
 const waiting = (place: number, at: string) => ({
   tones: pushUpTo(place, ''),

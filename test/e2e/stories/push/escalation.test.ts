@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { startSmtp } from '../../../support/mail/smtp';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { startReceiver, replyWithStatus } from '../../../support/webhooks/receiver';
+import { startReceiver, receiverReplyWithStatus } from '../../../support/webhooks/receiver';
 import { PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { BrowserName } from '../../parts/push/test-bed';
@@ -139,7 +139,7 @@ async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   const sender = admin.person;
   await sender.signIn('admin', ADMIN_PASSWORD);
   await addWebhook(setup);
-  receiver.replies.set(HOOK, replyWithStatus(503));
+  receiver.replies.set(HOOK, receiverReplyWithStatus(503));
   await sender.press(`Send a test to ${receiver.urlOf(HOOK)}`);
   await sender.see('Last response: 503');
 

@@ -11,7 +11,7 @@ import { builtFolder, type BuildName } from '../../parts/builds';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { readCached, readStored } from '../../parts/traces';
+import { readCached, readStoredTraces } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { recordConsole } from '../../parts/page-records';
 
@@ -325,7 +325,7 @@ async function startOffline(browserName: BrowserName, cleanUp: CleanUp): Promise
   await person.seeControl('button', 'Sign in');
   await person.open('/');
   await person.seeControl('button', 'Sign in');
-  deepEqual(await readStored(page), {}, 'no topics stay after an offline sign-out');
+  deepEqual(await readStoredTraces(page), {}, 'no topics stay after an offline sign-out');
 }
 
 /** Firefox with all site data blocked: storage, databases and workers reject, some by throwing. */

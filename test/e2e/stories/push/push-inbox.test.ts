@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually';
 import { Company, PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
-import { readStored } from '../../parts/traces';
+import { readStoredTraces } from '../../parts/traces';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
@@ -162,7 +162,7 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
   await person.open('/messages');
   await person.see('Inbox 1 new');
   await waitForInbox(person, ['For you both.']);
-  equal(JSON.stringify(await readStored(person.page)).includes('For you alone.'), false);
+  equal(JSON.stringify(await readStoredTraces(person.page)).includes('For you alone.'), false);
   const { people } = await company.progressOf(messageToBoth);
   deepEqual([people.read, people.acknowledged], [1, 0], 'no one answered');
   await company.send(safety, 'For the next.');

@@ -6,7 +6,7 @@ import type { Fcm } from '../../../support/push-services/fcm';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
-import { Person, type ShownNotification } from '../../parts/person';
+import { Person, type PageNotification } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray } from '../../parts/push/tray';
 
@@ -72,7 +72,7 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
 }
 
 /** Chromium loses a notification requested while another is being shown, so call it afterwards. */
-const list = (person: Person): Promise<ShownNotification[]> =>
+const list = (person: Person): Promise<PageNotification[]> =>
   person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     return ((await registration?.getNotifications()) ?? []).map(({ title, body, tag }) => ({

@@ -6,9 +6,9 @@ import type { Resolve } from '../../../../server/delivery/https/resolver';
 import { STILL_WANTED_VALID_MS } from '../../../../server/delivery/queue/still-wanted';
 import { shortPause, eventually } from '../../../support/eventually';
 import {
-  replyNever,
+  sinkReplyNever,
   startPushSink,
-  replyWithStatus,
+  sinkReplyWithStatus,
 } from '../../../support/push-services/push-sink';
 import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 
@@ -36,7 +36,8 @@ function whenResolved(work: () => Promise<unknown>): Resolve {
 test('leaves slots for a proven service while another hangs', async () => {
   const hanging = await startPushSink();
   await setup.outbox.addDevices(createTokens(5, 'healthy'));
-  for (let index = 0; index < 200; index++) hanging.replies.set(`/hanging-${index}`, replyNever);
+  for (let index = 0; index < 200; index++)
+    hanging.replies.set(`/hanging-${index}`, sinkReplyNever);
   await setup.outbox.addDevices(tokensAt(hanging.host, createTokens(200, 'hanging')));
   const services = await setup.outbox.nameServices();
   // Both are proven.
@@ -278,7 +279,7 @@ test('expires nothing while the clock is in doubt, and sends it once the clock i
 
 test('continues retries when the clock goes back an hour', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
-  setup.sink.replies.set('/flaky', replyWithStatus(503));
+  setup.sink.replies.set('/flaky', sinkReplyWithStatus(503));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
   await setup.settled(1);

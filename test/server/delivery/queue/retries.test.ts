@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
 import { eventually } from '../../../support/eventually';
-import { replyWithStatus } from '../../../support/push-services/push-sink';
+import { sinkReplyWithStatus } from '../../../support/push-services/push-sink';
 
 const { test, setup } = deliverySuite('retried deliveries');
 
 test('waits for Retry-After on 429, then sends', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
-  setup.sink.replies.set('/busy', replyWithStatus(429, { 'Retry-After': '120' }));
+  setup.sink.replies.set('/busy', sinkReplyWithStatus(429, { 'Retry-After': '120' }));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
   const [row] = await setup.settled();
@@ -38,7 +38,7 @@ test('waits for Retry-After on 429, then sends', async () => {
 for (const code of [500, 502, 503, 408]) {
   test(`retries after ${code} with growing waits until it arrives`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
-    setup.sink.replies.set('/flaky', replyWithStatus(code));
+    setup.sink.replies.set('/flaky', sinkReplyWithStatus(code));
     await setup.outbox.send({ now: setup.clock.now });
     const delivery = setup.start();
     const [first] = await setup.settled(1);
@@ -70,7 +70,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
     ['three', 403],
   ] as const) {
     rejected.push(await setup.outbox.addDevice(setup.sink.subscribe(name).token));
-    setup.sink.replies.set(`/${name}`, replyWithStatus(code));
+    setup.sink.replies.set(`/${name}`, sinkReplyWithStatus(code));
   }
   await setup.outbox.addDevice(setup.sink.subscribe('good').token);
   await setup.outbox.send({ now: setup.clock.now });
@@ -142,7 +142,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
 
 test('drops an expired message, and one that could only be retried too late', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
-  setup.sink.replies.set('/flaky', replyWithStatus(503));
+  setup.sink.replies.set('/flaky', sinkReplyWithStatus(503));
   await setup.outbox.send({ now: setup.clock.now, lifetime: 2000 });
   await setup.outbox.send({ now: setup.clock.now - 5000, lifetime: 5000 });
   setup.start();

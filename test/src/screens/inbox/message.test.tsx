@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readKeptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
-import { SignedIn } from '../../../support/app/signed-in';
+import { SignedInRoutes } from '../../../support/app/signed-in';
 import { unsavedAnswers } from '../../../../src/state/inbox/inbox-state';
 import { loadSession } from '../../../../src/state/session';
 import { sendReceipts } from '../../../../src/state/receipts';
@@ -53,7 +53,7 @@ test.after.each(async () => {
 function openMessagePath(path: string, messages: InboxMessage[], role: Role = 'TECHNICIAN'): void {
   signInAs(role, { id: person });
   fakeInbox.install(messages);
-  showScreen(<SignedIn />, path);
+  showScreen(<SignedInRoutes />, path);
 }
 /** The device keeps its data, unlike at a sign-out. */
 function reload(path: string, messages: InboxMessage[]): void {
@@ -362,7 +362,7 @@ test('says when a message does not exist for this person, with a way back', asyn
   signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([createMessage(1)]);
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
-  showScreen(<SignedIn />, '/messages/none');
+  showScreen(<SignedInRoutes />, '/messages/none');
   await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
   assert.ok(backLink());
@@ -377,7 +377,7 @@ test('ignores late responses of another message, and marks opened messages as re
   install();
   fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
   const release = fakeApi.hold(MESSAGE);
-  showScreen(<SignedIn />, '/messages/none');
+  showScreen(<SignedInRoutes />, '/messages/none');
   await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE).length, 1));
   install();
   const releaseNext = fakeApi.hold(MESSAGE);

@@ -7,7 +7,7 @@ import {
   parseListAddress,
   formatListAddress,
 } from '../../../../src/screens/lists/list-address';
-import { SignedIn } from '../../../support/app/signed-in';
+import { SignedInRoutes } from '../../../support/app/signed-in';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { Users } from '../../../../src/screens/users/Users';
 import {
@@ -227,7 +227,7 @@ function openList(address: string): void {
   fakeApi.reply('GET /api/admin/users/:id', createUser(11));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
-  showScreen(<SignedIn />, address);
+  showScreen(<SignedInRoutes />, address);
 }
 
 test('returns from a user’s subscriptions to search, page and filters, also after reload', async () => {
@@ -235,7 +235,7 @@ test('returns from a user’s subscriptions to search, page and filters, also af
   pressElement(await screen.findByRole('link', { name: 'Manage Subscriptions of user21' }));
   await screen.findByRole('heading', { name: 'Manage Subscriptions' });
   assert.is(location.search, '', 'the subscriptions have their own address');
-  reloadPage(<SignedIn />);
+  reloadPage(<SignedInRoutes />);
   pressElement(await backLink());
   await screen.findByText('11–20 of 24 results. We searched all 47 users.');
   assert.is(location.pathname + location.search, '/admin/users?page=2&query=user&status=ACTIVE');

@@ -5,7 +5,7 @@ import { installation } from '../../../../src/platform/install/install';
 import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
 import { Settings } from '../../../../src/screens/notifications/Settings';
-import { SignedIn } from '../../../support/app/signed-in';
+import { SignedInRoutes } from '../../../support/app/signed-in';
 import {
   currentDevice,
   unregisterIfUnneeded,
@@ -418,7 +418,7 @@ test('replaces the old token on the server by a renewed one', async () => {
 
 test('registers a subscription at once when it changes while the app is open', async () => {
   fakePush.install('granted');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByText('Your subscribed topics (3)');
   await waitFor(() => assert.ok(localStorage.getItem('device_token')));
   const old = localStorage.getItem('device_token');
@@ -437,7 +437,7 @@ test('registers a subscription at once when it changes while the app is open', a
 test('registers a subscription that changes during a registration afterwards', async () => {
   fakePush.install('granted');
   const release = fakeApi.hold(REGISTER);
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   fakePush.dropSubscription();
   fakePush.tell({ type: 'renewed' });

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { SignedIn } from '../../../support/app/signed-in';
+import { SignedInRoutes } from '../../../support/app/signed-in';
 import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
 import { isInstallDismissed } from '../../../../src/state/device/install-dismissal';
@@ -67,7 +67,7 @@ const menuEntries = () =>
 
 test('shows an administrator the admin title, ten entries and their name', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
-  showScreen(<SignedIn />, '/admin');
+  showScreen(<SignedInRoutes />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.ok(screen.getByText('Fieldbell Admin'));
   assert.is(screen.getByText('Fieldbell Admin').getAttribute('href'), '/admin');
@@ -91,7 +91,7 @@ test('shows an administrator the admin title, ten entries and their name', async
 
 test('shows anyone else the plain title and their own entries', async () => {
   signInAs('CUSTOMER', { username: 'harbor-office' });
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.getByText('Fieldbell').getAttribute('href'), '/');
   assert.equal(menuEntries(), ['Inbox', 'Notifications', 'Test', 'Quiet hours', 'Account']);
@@ -99,14 +99,14 @@ test('shows anyone else the plain title and their own entries', async () => {
 
 test('marks the current page in the navigation', async () => {
   signInAs('ADMIN');
-  showScreen(<SignedIn />, '/subscriptions');
+  showScreen(<SignedInRoutes />, '/subscriptions');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(mainNavigation().querySelector('[aria-current="page"]')?.textContent, 'Notifications');
 });
 
 test('opens and closes the narrow menu, and closes it on navigation', async () => {
   signInAs('ADMIN');
-  showScreen(<SignedIn />, '/admin');
+  showScreen(<SignedInRoutes />, '/admin');
   const menu = await findButton('Menu');
   assert.is(menu.getAttribute('aria-expanded'), 'false');
   pressElement(menu);
@@ -117,7 +117,7 @@ test('opens and closes the narrow menu, and closes it on navigation', async () =
 
 test('signs out with Logout', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   pressElement(await findButton('Logout'));
   await waitFor(() => assert.is(isSignedIn.value, false));
 });
@@ -131,7 +131,7 @@ async function logOutWithCheckIn(): Promise<void> {
   fakeApi.reply('GET /api/notifications/messages', { ...inbox, mayCheckIn: true });
   fakeApi.reply('GET /api/check-ins', createOwnCheckIns(createCheckIn(5)));
   fakeApi.reply(END, createCheckIn(5, { state: 'ended', endedAt: new Date().toISOString() }));
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   const logout = await findButton('Logout');
   // What the home screen asks for must not reach the next test.
   for (const endpoint of ['GET /api/notifications/messages', 'GET /api/check-ins'] as const)
@@ -162,7 +162,7 @@ test('ends the check-in before a sign-out', async () => {
 
 test('announces a push while the app is open, unless it is a test', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   // The listener exists once the screen is painted.
   await waitFor(() => assert.is(fakePush.tell({ type: 'open', path: '/' }).replied, true));
   fakePush.tell({
@@ -188,7 +188,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   const { now } = Date;
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByText('Your subscribed topics (0)');
   const push = () => fakePush.tell({ type: 'shown', shown: { title: 'Storms', body: 'Gale.' } });
   push();
@@ -201,7 +201,7 @@ test('reads topics again for a push that arrives a minute later', async () => {
 
 test('follows a clicked notification, and confirms it to the worker', async () => {
   signInAs('ADMIN');
-  showScreen(<SignedIn />, '/admin');
+  showScreen(<SignedInRoutes />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
   assert.is(fakePush.tell({ type: 'open', path: '/subscriptions' }).replied, true);
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
@@ -211,7 +211,7 @@ test('tells the worker that a page handles clicks, in a second session too', asy
   signInAs('TECHNICIAN');
   for (const _ of [1, 2]) {
     assert.equal(fakePush.shared(), []);
-    showScreen(<SignedIn />, '/');
+    showScreen(<SignedInRoutes />, '/');
     await waitFor(() => assert.equal(fakePush.shared(), ['listening']));
     cleanup();
     await waitFor(() => assert.equal(fakePush.shared(), []));
@@ -223,7 +223,7 @@ async function beginToSubscribe(): Promise<void> {
   fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', [createTopic(1)]);
-  showScreen(<SignedIn />, '/admin/users/1/subscriptions');
+  showScreen(<SignedInRoutes />, '/admin/users/1/subscriptions');
   pressElement(await screen.findByRole('checkbox', { name: 'Topic 1' }));
   await screen.findByText('1 selected');
 }
@@ -261,7 +261,7 @@ test('restarts for a new version, but asks when something would be lost', async 
 
 test('warns five minutes before the session ends, and signs out to sign in again', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.queryByText('Your session expires in less than 5 minutes.'), null);
   endsSoon.value = true;
@@ -283,7 +283,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
     return map.apply(this, given);
   } as typeof map;
   try {
-    showScreen(<SignedIn />, '/admin/users');
+    showScreen(<SignedInRoutes />, '/admin/users');
     assert.is(
       (await screen.findByText(/^This page couldn’t be shown\./)).parentElement?.getAttribute(
         'role',
@@ -304,7 +304,7 @@ test('keeps the navigation when a screen fails, and offers to reload', async () 
 test('warns after sign-in that the browser keeps nothing', async () => {
   signInAs('TECHNICIAN');
   isStorageWorking.value = false;
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await waitFor(async () => {
     await clock.advance(200); // once the browser is idle
     notices().getByText(
@@ -315,7 +315,7 @@ test('warns after sign-in that the browser keeps nothing', async () => {
 
 test('says offline how old the data is', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // the footer comes with the first screen
   topicsShownAsOf.value = new Date().setHours(9, 42);
@@ -328,7 +328,7 @@ test('says offline how old the data is', async () => {
 
 test('dates an administrator’s list offline, and reads it again afterwards', async () => {
   signInAs('ADMIN');
-  showScreen(<SignedIn />, '/admin/topics');
+  showScreen(<SignedInRoutes />, '/admin/topics');
   await screen.findByText('No topics yet');
   await clock.advance(200); // the footer comes with the first screen
   const network = (online: boolean) => {
@@ -353,7 +353,7 @@ test('dates an administrator’s list offline, and reads it again afterwards', a
 test('shows the day of data from another day', async () => {
   createFormats();
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   await clock.advance(200); // the footer comes with the first screen
   const time = new Date(2026, 0, 5, 9, 42);
@@ -363,7 +363,7 @@ test('shows the day of data from another day', async () => {
 
 test('offers Install App by the browser’s prompt, and hides it once used', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await findButton('Logout');
   assert.is(screen.queryByRole('button', { name: 'Install App' }), null);
   installation.value = 'prompt';
@@ -373,7 +373,7 @@ test('offers Install App by the browser’s prompt, and hides it once used', asy
 
 test('hides Install App for 30 days on Not now, and keeps it in App Management', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   installation.value = 'prompt';
   const notNow = await findButton('Not now: hide Install App');
   assert.is(notNow.textContent, 'Not now');
@@ -397,7 +397,7 @@ test('hides Install App for 30 days on Not now, and keeps it in App Management',
 
 test('hides Install App while the offer floats or no install is possible', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   pressElement(await screen.findByText('App Management'));
   await findButton('Reset App');
   assert.is(screen.queryByRole('button', { name: 'Install App' }), null);
@@ -408,7 +408,7 @@ test('hides Install App while the offer floats or no install is possible', async
 
 test('explains manual installation on iOS', async () => {
   signInAs('TECHNICIAN');
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   installation.value = 'instructions';
   pressElement(await findButton('Install App'));
   await screen.findByRole('dialog', { name: 'Install App' });

@@ -10,7 +10,7 @@ import { cleanup, fakeApi, screenSuite, showScreen, waitFor } from '../../../sup
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { fakeInbox, createMessages, MESSAGES } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
-import { SignedIn } from '../../../support/app/signed-in';
+import { SignedInRoutes } from '../../../support/app/signed-in';
 import { fakePush } from '../../../support/push-services/fake-push';
 
 const test = screenSuite('start');
@@ -49,14 +49,14 @@ test('shows topics and new messages before asking the server', async () => {
     if (!first.length && headings().length) first = [headings(), requestCount()];
   });
   watching.observe(document.body, { childList: true, subtree: true });
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await waitFor(() => assert.equal(first, [['New messages (1)', 'Your subscribed topics (1)'], 0]));
   watching.disconnect();
   await waitFor(() => assert.is(requestCount(), 2));
 });
 
 test('draws the frame although the topics were requested before', async () => {
-  showScreen(<SignedIn />, '/');
+  showScreen(<SignedInRoutes />, '/');
   await loadTopics();
   await waitFor(() => assert.ok(document.querySelector('nav')));
 });
