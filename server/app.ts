@@ -65,7 +65,7 @@ const PROTECTION = {
 /** Runs until the database responds: serves the app's files, and returns 503 to calls. */
 export function createWaitingApp(services: { config: Settings }, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(setHeaders(services.config, Date.now), demandHost);
+  app.use(setHeaders(services.config, Date.now), requireHost);
   app.get(LIVENESS_PATH, respondLive);
   rejectOtherProbes(app);
   for (const calls of API) {
@@ -86,7 +86,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
 /** @param serveStatic serves everything but API calls; without it there is only the API */
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
-  app.use(setHeaders(services.config, services.now), observe(services), demandHost);
+  app.use(setHeaders(services.config, services.now), observe(services), requireHost);
   for (const calls of API) app.use(calls, allowOrigins(services));
 
   const routes = new Map<Endpoint, KnownRoute>();
@@ -186,7 +186,7 @@ const observe = ({ log, metrics, config }: Services) => {
 };
 
 /** Rejects a Host such as `999.999.999.999` or `xn--`, which makes the request's URL invalid. */
-async function demandHost(
+async function requireHost(
   context: Context<Env>,
   next: () => Promise<void>,
 ): Promise<Response | undefined> {

@@ -8,7 +8,7 @@ import type { App } from './http/env';
 import { clock } from './lib/clock';
 import type { Config, Settings } from './config/config';
 import { loadOrCreateSecret } from './config/kept-secret';
-import { faultCode } from './db/errors';
+import { describeFaultCode } from './db/errors';
 import { migrate } from './db/migrate';
 import { openDatabase } from './db/open';
 import type { OpenDatabase } from './db/open';
@@ -152,14 +152,14 @@ async function openInstallation(
   await retryUntilReachable(() => migrate(config), { onWait });
   const database = openDatabase(config);
   try {
-    const makeFirstAdmin = createFirstAdmin(
+    const createFirstAdminIfMissing = createFirstAdmin(
       { db: database.db, config, now: clock.now },
       showFirstAdmin,
     );
     const prepareDatabase = async (): Promise<VapidKeys> => {
       await checkOrStoreSecret(config.jwtSecret, database.db);
       const vapid = await loadVapidKeys(database.db);
-      await makeFirstAdmin();
+      await createFirstAdminIfMissing();
       await recordSettingChanges(config, database.db, clock.now());
       return vapid;
     };
@@ -175,7 +175,7 @@ function createReminder(log: Log): (error: unknown) => void {
   return (error) => {
     if (performance.now() - remindedAt < REMIND_EVERY_MS) return;
     remindedAt = performance.now();
-    log.warn('waiting for the database', { code: faultCode(error) });
+    log.warn('waiting for the database', { code: describeFaultCode(error) });
   };
 }
 

@@ -141,14 +141,14 @@ async function findEnds(
     ])
     .executeTakeFirstOrThrow();
   if (newest === null || oldest === null) return undefined;
-  const first = since === 0 ? oldest : await firstSince(since, db);
+  const first = since === 0 ? oldest : await findFirstSince(since, db);
   if (first === undefined) return undefined;
   // Entries written at once may have their ids in another order than their times.
   const end = Math.max(oldest - 1, first - AUDIT_EXPORT_BATCH);
   return { newest, end: Math.max(end, newest - max), isCut: newest - max > end };
 }
 
-async function firstSince(since: number, db: Database): Promise<number | undefined> {
+async function findFirstSince(since: number, db: Database): Promise<number | undefined> {
   const entriesQuery = db
     .selectFrom('audit_entries')
     .where('at', '>=', since)
@@ -158,7 +158,7 @@ async function firstSince(since: number, db: Database): Promise<number | undefin
 }
 
 /** Ranges of ids, newest first; other work runs in between. */
-async function* slices(searchedIds: SearchedIds | undefined): AsyncGenerator<EntryIdRange> {
+async function* idRanges(searchedIds: SearchedIds | undefined): AsyncGenerator<EntryIdRange> {
   if (searchedIds === undefined) return;
   const { newest, end } = searchedIds;
   for (let upTo = newest; upTo > end; upTo -= AUDIT_EXPORT_BATCH) {
@@ -182,7 +182,7 @@ export async function searchEntries(
 ): Promise<Omit<AuditPage, 'keptDays'>> {
   const matchingIds: number[] = [];
   const searchedIds = await findEnds(filter.since, max, db);
-  for await (const range of slices(searchedIds)) {
+  for await (const range of idRanges(searchedIds)) {
     const rows = await findIn(range, filter, db).select('entry.id').execute();
     for (const { id } of rows) matchingIds.push(id);
   }
@@ -205,7 +205,7 @@ export async function searchEntries(
 }
 
 async function* readPieces(filter: AuditFilter, db: Database): AsyncGenerator<AuditEntry[]> {
-  for await (const range of slices(await findEnds(filter.since, Number.MAX_SAFE_INTEGER, db))) {
+  for await (const range of idRanges(await findEnds(filter.since, Number.MAX_SAFE_INTEGER, db))) {
     const rows = await findIn(range, filter, db).select(entryColumns).execute();
     if (rows.length > 0) yield rows.map(toEntry);
   }
@@ -257,7 +257,7 @@ const toEntryLine = (entry: AuditEntry): string =>
   toCsvLine(CSV_COLUMNS.map((name) => entry[name] ?? ''));
 
 /** Reads the newest first. Each piece has its own statement, because readers may be slow. */
-export async function* makeAuditCsv(filter: AuditFilter, db: Database): AsyncGenerator<string> {
+export async function* createAuditCsv(filter: AuditFilter, db: Database): AsyncGenerator<string> {
   let heading = toCsvLine(CSV_COLUMNS);
   for await (const entries of readPieces(filter, db)) {
     yield heading + entries.map(toEntryLine).join('');

@@ -58,7 +58,7 @@ export async function recordAudit(
     actor: 'name' in by ? by.name : '',
     network: network ?? null,
   };
-  const toRow = rowMaker(author);
+  const toRow = createRowBuilder(author);
   const newEntries = [entries].flat();
   const [onlyEntry] = newEntries;
   // Entries for many people at once are one action for each of them.
@@ -94,7 +94,7 @@ interface NewEntryRow {
 }
 
 /** Caches folded texts: thousands of entries at once mostly share them. */
-function rowMaker({ at, actor, network }: AuthorColumns): (entry: NewEntry) => NewEntryRow {
+function createRowBuilder({ at, actor, network }: AuthorColumns): (entry: NewEntry) => NewEntryRow {
   const day = new Date(at).toISOString().slice(0, 10);
   const names = new Map<string, string>();
   const foldText = (text: string): string => {

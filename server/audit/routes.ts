@@ -1,7 +1,7 @@
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
-import { listEntries, makeAuditCsv } from './entries';
+import { listEntries, createAuditCsv } from './entries';
 import { isUnfiltered, readAuditFilter } from './filter';
 import { recordAudit } from './record-audit';
 
@@ -25,7 +25,7 @@ export function addAuditRoutes(add: AddRoute, services: Services): void {
         await call.transact((transaction) =>
           recordAudit({ action: 'export', on: 'Audit log', detail }, transaction),
         );
-        return makeAuditCsv(filter, db);
+        return createAuditCsv(filter, db);
       });
     },
   });

@@ -68,7 +68,7 @@ const precedesHelp = ({ help_at }: CheckInRow, time: number, now: number): boole
 /** @returns undefined if it changes nothing */
 export function changeByPress(row: CheckInRow, press: CheckInPress): CheckInChange | undefined {
   const at = resolvePressTime(row, press);
-  return press.kind === 'help' ? askForHelp(row, at, press) : answerOk(row, at, press);
+  return press.kind === 'help' ? askForHelp(row, at, press) : changeByOk(row, at, press);
 }
 
 /** Help is accepted even after the check-in's end, unless a later answer is known. */
@@ -89,7 +89,7 @@ function askForHelp(
   return { state: 'help', help_at: at, owes: 'help', ended_at: null };
 }
 
-function answerOk(
+function changeByOk(
   row: CheckInRow,
   at: number,
   { now, earliestAt, minutes = row.minutes }: CheckInPress,

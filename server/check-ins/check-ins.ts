@@ -23,7 +23,7 @@ const startLimit = (userId: number): Limit => ({
   max: 60,
   windowMs: 60 * 60_000,
 });
-const startedTooOften = (seconds: number): HttpError =>
+const startedTooOftenError = (seconds: number): HttpError =>
   new HttpError(429, 'You have started too many check-ins.', seconds);
 
 /** @throws HttpError 409, 429 */
@@ -33,7 +33,7 @@ export async function startCheckIn(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<CheckIn> {
-  await consumeLimitOrThrow(startLimit(userId), transaction, now, startedTooOften);
+  await consumeLimitOrThrow(startLimit(userId), transaction, now, startedTooOftenError);
   const { enabled, grace_minutes } = await readCheckInSettings(transaction);
   if (enabled === 0) throw conflictError('Check-ins are turned off.');
   const checkIn = await transaction

@@ -61,22 +61,26 @@ export function addCheckInRoutes(
   add('POST /api/check-ins/:id/ok', {
     action: 'check-ins.press',
     respond: ({ params, body, claimed, address }) => {
-      const press = { kind: 'ok', minutes: body.minutes, ...madeAt(body, now(), address) } as const;
-      return pressBy(claimed, readCheckInId(params.id), press, services, findPresser);
+      const press = {
+        kind: 'ok',
+        minutes: body.minutes,
+        ...pressTime(body, now(), address),
+      } as const;
+      return applyPressOfCaller(claimed, readCheckInId(params.id), press, services, findPresser);
     },
   });
   add('POST /api/check-ins/:id/help', {
     action: 'check-ins.press',
     respond: ({ params, body, claimed, address }) => {
-      const press = { kind: 'help', ...madeAt(body, now(), address) } as const;
-      return pressBy(claimed, readCheckInId(params.id), press, services, findPresser);
+      const press = { kind: 'help', ...pressTime(body, now(), address) } as const;
+      return applyPressOfCaller(claimed, readCheckInId(params.id), press, services, findPresser);
     },
   });
   add('POST /api/check-ins/:id/end', {
     action: 'check-ins.own',
     respond: async ({ params, body, address, user, transact }) => {
       const checkIn = await transact((transaction) =>
-        endCheckIn(readCheckInId(params.id), user.id, transaction, madeAt(body, now(), address)),
+        endCheckIn(readCheckInId(params.id), user.id, transaction, pressTime(body, now(), address)),
       );
       wakeJobs();
       return checkIn;
@@ -105,7 +109,7 @@ export function addCheckInRoutes(
   });
 }
 
-function madeAt(body: { at?: string; sentAt?: string }, now: number, address: string) {
+function pressTime(body: { at?: string; sentAt?: string }, now: number, address: string) {
   const { at = '', earliestAt = at } = byOurClock(body, body.sentAt, now);
   return {
     pressedAt: readIsoTime(at),
@@ -119,7 +123,7 @@ function madeAt(body: { at?: string; sentAt?: string }, now: number, address: st
  * The caller has a login or a device's key, as for receipts.
  * @throws HttpError 401, 404, 409
  */
-async function pressBy(
+async function applyPressOfCaller(
   caller: UncheckedCaller,
   id: number,
   press: CheckInPress,

@@ -55,7 +55,7 @@ export async function changeCheckInSettings(
         : 'Choose a topic that has subscribers.';
     throw new HttpError(400, [{ message, path: 'alarmTopicId' }]);
   }
-  if (alarmTopicId !== null) await demandTopic(alarmTopicId, transaction);
+  if (alarmTopicId !== null) await requireTopic(alarmTopicId, transaction);
   if (policyId !== null) await findPolicy(policyId, transaction);
   const values = {
     enabled: enabled ? 1 : 0,
@@ -76,7 +76,7 @@ export async function changeCheckInSettings(
   return settings;
 }
 
-async function demandTopic(id: number, transaction: Transaction<Tables>): Promise<void> {
+async function requireTopic(id: number, transaction: Transaction<Tables>): Promise<void> {
   const topic = transaction.selectFrom('topics').where('id', '=', id).select('id');
   if ((await topic.executeTakeFirst()) === undefined)
     throw new HttpError(400, [{ message: 'This topic does not exist.', path: 'alarmTopicId' }]);

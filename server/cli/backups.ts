@@ -11,11 +11,11 @@ import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeRevoked, deletePeopleAgain } from './access-since-backup';
 import { openDatabase } from '../db/open';
-import { createSuccess, createFailure, noDatabase, recordCommand, oneLine } from './result';
+import { createSuccess, createFailure, noDatabaseText, recordCommand, oneLine } from './result';
 import type { CommandResult } from './result';
 
 const reasons: Record<BackupFault, (file: string, dataDir: string, detail: string) => string> = {
-  'no-database': (_file, dataDir) => noDatabase(dataDir),
+  'no-database': (_file, dataDir) => noDatabaseText(dataDir),
   'newer-database': (_file, dataDir) =>
     `A later version of Fieldbell wrote the database in ${resolve(dataDir)}. Use that version.`,
   'damaged-database': (_file, dataDir, detail) =>

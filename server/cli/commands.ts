@@ -15,7 +15,7 @@ import { usernameSchema } from '../../src/shared/contract/fields';
 import { checkBackup, createBackup, createRotatedBackup, restoreBackup } from './backups';
 import { applyAccessFrom, saveAccessTo } from './access-since-backup';
 import { copyToPostgres } from './copy-to-postgres';
-import { createSuccess, createFailure, noDatabase, recordCommand } from './result';
+import { createSuccess, createFailure, noDatabaseText, recordCommand } from './result';
 import type { CommandResult } from './result';
 
 export type { CommandResult as Result } from './result';
@@ -124,7 +124,7 @@ export async function runCommand(
   if (command !== '' && !COMMAND_NAMES.has(command))
     return createFailure(`Unknown command "${command}".\n\n${USAGE}`);
   if (commandLine.length === 1) {
-    if (command === 'new-secret') return withDatabase(config, acceptSecret);
+    if (command === 'new-secret') return withDatabase(config, acceptNewSecret);
     if (command === 'backup-made') return withDatabase(config, recordBackup);
   }
   const backupsToKeep = /^[1-9]\d{0,3}$/.test(extraArguments[0] ?? '')
@@ -167,14 +167,14 @@ async function withDatabase(
   statementLimit?: number,
 ): Promise<CommandResult> {
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, DATABASE)))
-    return createFailure(noDatabase(config.dataDir));
+    return createFailure(noDatabaseText(config.dataDir));
   const limit = statementLimit === undefined ? {} : { statementLimit };
   const { db, close } = openDatabase({ ...config, ...limit });
   try {
     const tables = await db.introspection.getTables();
     if (!tables.some(({ name }) => name === 'users'))
       return createFailure(
-        config.databaseUrl === undefined ? noDatabase(config.dataDir) : MISSING_TABLES,
+        config.databaseUrl === undefined ? noDatabaseText(config.dataDir) : MISSING_TABLES,
       );
     await migrate(config);
     return await work(db);
@@ -232,7 +232,7 @@ async function removeFromAccount(
     : createFailure(`${name} ${removalTexts[method].wasNot}`);
 }
 
-async function acceptSecret(db: Database): Promise<CommandResult> {
+async function acceptNewSecret(db: Database): Promise<CommandResult> {
   await deleteStoredSecret(db);
   await recordCommand({ action: 'secret.change' }, db);
   return createSuccess(

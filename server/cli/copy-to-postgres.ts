@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../accounts/operator';
 import { actAs, recordAudit } from '../audit/record-audit';
 import { isConnectionString } from '../db/engines/postgres';
-import { databaseFault, faultCode, findRejection } from '../db/errors';
+import { databaseFault, describeFaultCode, findRejection } from '../db/errors';
 import { copyTo } from '../db/copy/copy-to';
 import type { CopiedTable } from '../db/copy/copy-to';
 import { CopyError } from '../db/copy/copy-fault';
@@ -81,6 +81,6 @@ function describeMovingFault(error: unknown, target: string): string | undefined
   const rejection = findRejection(error);
   if (rejection !== undefined) return `PostgreSQL rejects the connection: ${oneLine(rejection)}.`;
   if (databaseFault(error) === 'unavailable')
-    return `Cannot connect to ${target} (${oneLine(faultCode(error))}).`;
+    return `Cannot connect to ${target} (${oneLine(describeFaultCode(error))}).`;
   return undefined;
 }

@@ -14,7 +14,7 @@ export interface CommandResult {
 export const createSuccess = (output: string): CommandResult => ({ done: true, output });
 export const createFailure = (output: string): CommandResult => ({ done: false, output });
 
-export const noDatabase = (dataDir: string): string =>
+export const noDatabaseText = (dataDir: string): string =>
   `There is no database in ${resolve(dataDir)}. Start the server once, or set DATA_DIR to its data folder.`;
 
 export const recordCommand = (entry: NewEntry, db: Database): Promise<void> =>

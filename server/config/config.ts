@@ -51,7 +51,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     ...(typeof serviceAccount === 'string'
       ? [`FIREBASE_SERVICE_ACCOUNT ${accountFaults[serviceAccount]}`]
       : []),
-    ...faultsTogether(variablesWithSecrets),
+    ...findConflictingSettings(variablesWithSecrets),
   ];
   if (!parseResult.success || allFaults.length > 0) throw new ConfigError(allFaults.join('\n'));
   const values = parseResult.output;
@@ -128,7 +128,7 @@ const OIDC_VARIABLES = [
   'OIDC_COMPANY',
 ] as const;
 
-/** `faultsTogether` has demanded all variables or none. */
+/** `findConflictingSettings` has required all variables or none. */
 function readOidc(values: v.InferOutput<typeof variables>): OidcSettings | undefined {
   const [issuer, clientId, clientSecret, company] = OIDC_VARIABLES.map((name) => values[name]);
   if (!issuer || !clientId || !clientSecret || !company) return undefined;
@@ -163,7 +163,7 @@ function describeIssues(issues: readonly v.BaseIssue<unknown>[]): string[] {
 }
 
 /** Checks rules that involve more than one variable. */
-function faultsTogether(entries: Readonly<Record<string, string>>): string[] {
+function findConflictingSettings(entries: Readonly<Record<string, string>>): string[] {
   const faults: string[] = [];
   const missingNames = OIDC_VARIABLES.filter((name) => entries[name] === undefined);
   if (missingNames.length > 0 && missingNames.length < OIDC_VARIABLES.length)

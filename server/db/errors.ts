@@ -68,13 +68,14 @@ export function findRejection(error: unknown): string | undefined {
 }
 
 /** A code for the log: the network's or PostgreSQL's, else the error's message. */
-export function faultCode(error: unknown): string {
+export function describeFaultCode(error: unknown): string {
   const reason = error instanceof DatabaseUnavailableError ? error.cause : error;
-  if (reason instanceof AggregateError) return faultCode(reason.errors[0]);
+  if (reason instanceof AggregateError) return describeFaultCode(reason.errors[0]);
   return reason instanceof Error ? errorCode(reason) || reason.message : typeof reason;
 }
 
 /** SQLite and PostgreSQL (appendix A): no space, read-only or no privilege. Not a lock, which passes. */
 const REJECTED_WRITE = /^(SQLITE_(FULL|READONLY|IOERR)|25006|42501|53100|58030)/;
 
-export const isWriteRejection = (error: unknown): boolean => REJECTED_WRITE.test(faultCode(error));
+export const isWriteRejection = (error: unknown): boolean =>
+  REJECTED_WRITE.test(describeFaultCode(error));

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, Migrator, sql } from 'kysely';
 import type { Migration } from 'kysely';
 import { EmbeddedDialect } from './engines/embedded';
-import { UnreleasedDatabaseError, faultCode, isDeadlock } from './errors';
+import { UnreleasedDatabaseError, describeFaultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
 import { createMessageFilters } from './migrations/003-message-filters';
@@ -129,4 +129,4 @@ export async function readAppliedSteps(db: Database): Promise<string[]> {
 }
 
 const isLocked = (error: unknown): boolean =>
-  isDeadlock(error) || /^SQLITE_(BUSY|LOCKED)/.test(faultCode(error));
+  isDeadlock(error) || /^SQLITE_(BUSY|LOCKED)/.test(describeFaultCode(error));

@@ -42,8 +42,8 @@ function findFittingChange(
   const url = data.url === undefined ? {} : { url: '' };
   if (isWithinLimit(url)) return url;
 
-  const title = cutText(characters(data.title, limit), MAX_TITLE_LENGTH);
-  const body = characters(data.body, limit);
+  const title = cutText(splitCharacters(data.title, limit), MAX_TITLE_LENGTH);
+  const body = splitCharacters(data.body, limit);
   const withBody = (count: number) => ({ ...url, title, body: cutText(body, count) });
   // Binary search, because JSON escapes make the size of a character unpredictable.
   let fittingCount = 0;
@@ -59,7 +59,7 @@ function findFittingChange(
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Graphemes of the part that could fit, because segmenting is slow. */
-function characters(text: string, limit: number): string[] {
+function splitCharacters(text: string, limit: number): string[] {
   return Array.from(segmenter.segment(text.slice(0, limit + 1)), ({ segment }) => segment);
 }
 

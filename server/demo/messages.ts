@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../audit/record-audit';
 import type { Tables } from '../db/schema';
-import { giveAllClear } from '../messages/corrections/all-clear';
+import { addAllClear } from '../messages/corrections/all-clear';
 import { correctMessage } from '../messages/corrections/correct';
 import { sendMessage } from '../messages/sending/send';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/durations';
@@ -80,7 +80,7 @@ function planFollowUps(
     plan(
       sentAt + allClear.minutesLater * MINUTE_MS,
       by,
-      (transaction, at) => giveAllClear(sentId(), allClear.text, idOf(by), transaction, at),
+      (transaction, at) => addAllClear(sentId(), allClear.text, idOf(by), transaction, at),
       { isSending },
     );
 }

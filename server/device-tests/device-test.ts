@@ -42,11 +42,14 @@ function toTestFailure(
   { now, isDeviceThere }: { now: number; isDeviceThere: boolean },
 ): DeviceTest['failure'] {
   const furthestIndex = STAGE_ORDER.findLastIndex((each) => stageTimes[each] !== null);
-  const notAccepted = (why: TestFailureReason) => ({ stage: 'accepted' as const, reason: why });
+  const createAcceptFailure = (why: TestFailureReason) => ({
+    stage: 'accepted' as const,
+    reason: why,
+  });
   const isOnItsWay = furthestIndex < STAGE_ORDER.indexOf('accepted');
-  if (isOnItsWay && !isDeviceThere && reason !== 'gone') return notAccepted('removed');
+  if (isOnItsWay && !isDeviceThere && reason !== 'gone') return createAcceptFailure('removed');
   if (stage !== null && reason !== null && STAGE_ORDER.indexOf(stage) > furthestIndex)
     return { stage, reason };
   // No report says that the push never left: only the time shows it.
-  return isOnItsWay && now >= send_at + TEST_LIFETIME_MS ? notAccepted('expired') : null;
+  return isOnItsWay && now >= send_at + TEST_LIFETIME_MS ? createAcceptFailure('expired') : null;
 }

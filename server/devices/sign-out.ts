@@ -20,7 +20,7 @@ export async function signOutDevice(
   transact: Transact,
   now: number,
 ): Promise<void> {
-  await transact((transaction) => endDevice({ id, userId }, 'signed_out', now, transaction), {
+  await transact((transaction) => deleteDevice({ id, userId }, 'signed_out', now, transaction), {
     isExclusive: true,
   });
 }
@@ -40,14 +40,14 @@ export async function removeDevice(id: number, transact: Transact, now: number):
       // Calls of that session hold this row.
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockForUpdate(person, transaction).execute();
-      await endDevice({ id, userId: user_id }, 'removed', now, transaction);
+      await deleteDevice({ id, userId: user_id }, 'removed', now, transaction);
     },
     // Two administrators who remove each other's devices would deadlock.
     { lock: ADMINISTRATORS_LOCK, isExclusive: true },
   );
 }
 
-async function endDevice(
+async function deleteDevice(
   { id, userId }: { id: number; userId: number },
   reason: 'signed_out' | 'removed',
   now: number,

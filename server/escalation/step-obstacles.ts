@@ -12,10 +12,10 @@ const MAX_EMPTY_TOPICS = 500;
 type MailSetup = Pick<Config, 'smtpUrl'>;
 
 /** If no mail server is set up, mails become files that people never see. */
-const judgeMail = ({ smtpUrl }: MailSetup): StepProblem | undefined =>
+const findMailProblem = ({ smtpUrl }: MailSetup): StepProblem | undefined =>
   smtpUrl === undefined ? 'mail-not-set-up' : undefined;
 
-function judgeWebhook(
+function findWebhookProblem(
   webhook: Pick<WebhookRow, 'off_since' | 'failing_since'> | undefined,
 ): StepProblem | undefined {
   if (webhook === undefined) return 'webhook-removed';
@@ -23,7 +23,7 @@ function judgeWebhook(
   return webhook.failing_since === null ? undefined : 'webhook-failing';
 }
 
-const judgeTopic = (topic: { subscribed: unknown } | undefined): StepProblem | undefined =>
+const findTopicProblem = (topic: { subscribed: unknown } | undefined): StepProblem | undefined =>
   topic === undefined ? 'topic-deleted' : topic.subscribed ? undefined : 'topic-empty';
 
 /** What prevents a step from being tried. */
@@ -32,16 +32,18 @@ export async function findObstacle(
   config: MailSetup,
   db: Database,
 ): Promise<StepProblem | undefined> {
-  if (action === 'mail') return judgeMail(config);
+  if (action === 'mail') return findMailProblem(config);
   if (action === 'notify')
-    return judgeTopic(
+    return findTopicProblem(
       await selectTopics(db)
         .where('id', '=', topic_id ?? 0)
         .executeTakeFirst(),
     );
   if (action !== 'webhook') return undefined;
   const webhook = db.selectFrom('webhooks').select(['off_since', 'failing_since']);
-  const problem = judgeWebhook(await webhook.where('id', '=', webhook_id ?? 0).executeTakeFirst());
+  const problem = findWebhookProblem(
+    await webhook.where('id', '=', webhook_id ?? 0).executeTakeFirst(),
+  );
   // A failing webhook may work again, and its call is retried for a day.
   return problem === 'webhook-failing' ? undefined : problem;
 }
@@ -55,7 +57,7 @@ export async function listProblems(
   config: MailSetup,
   db: Database,
 ): Promise<TargetProblem[]> {
-  const mail = judgeMail(config);
+  const mail = findMailProblem(config);
   const webhooks = await db
     .selectFrom('webhooks')
     .select(['url', 'off_since', 'failing_since'])
@@ -73,11 +75,11 @@ export async function listProblems(
   return [
     ...(mail ? [{ action: 'mail' as const, problem: mail }] : []),
     ...[...urls].flatMap((url) => {
-      const problem = judgeWebhook(webhooks.find((webhook) => webhook.url === url));
+      const problem = findWebhookProblem(webhooks.find((webhook) => webhook.url === url));
       return problem ? [{ action: 'webhook' as const, url, problem }] : [];
     }),
     ...[...ids].flatMap((topicId) => {
-      const problem = judgeTopic(topics.find(({ id }) => id === topicId));
+      const problem = findTopicProblem(topics.find(({ id }) => id === topicId));
       return problem ? [{ action: 'notify' as const, topicId, problem }] : [];
     }),
   ];

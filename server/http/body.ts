@@ -37,7 +37,7 @@ export async function readBody<T>(
   requireJson(contentType(request));
   rejectCompressed(request);
   const value = parseJson(await readBytes(incoming, cutSignal, maxBytes));
-  demandFlat(value);
+  requireFlat(value);
   return validateBody(schema, value);
 }
 
@@ -133,7 +133,7 @@ function readBytes(
 const describeSize = (bytes: number): string =>
   bytes < KIB * KIB ? `${Math.floor(bytes / KIB)} KiB` : `${Math.floor(bytes / KIB / KIB)} MiB`;
 
-function demandFlat(value: object): void {
+function requireFlat(value: object): void {
   // A body is flat, except for lists of plain values or flat objects, and translations. So there is
   // nothing to nest or pollute.
   for (const [path, field] of Object.entries(value)) {
@@ -141,7 +141,9 @@ function demandFlat(value: object): void {
       ? field.every((item) => isPlain(item) || isFlatObject(item))
       : isPlain(field) || (path === 'translations' && isByLanguage(field));
     if (!isFlat)
-      throw new HttpError(400, [{ message: `${label(path)} must be a single value.`, path }]);
+      throw new HttpError(400, [
+        { message: `${describePath(path)} must be a single value.`, path },
+      ]);
   }
   if (Object.hasOwn(value, '__proto__'))
     throw new HttpError(400, 'The body must not have the field `__proto__`.');
@@ -166,7 +168,7 @@ const isPlain = (value: unknown): value is null | undefined | string | number | 
   typeof value !== 'object' || value === null;
 
 /** `deviceToken` → `Device token`. Cut: the caller may have chosen the name. */
-function label(path: string): string {
+function describePath(path: string): string {
   const words = path.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`).slice(0, 40);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -181,12 +183,15 @@ function describeIssue(issue: v.BaseIssue<unknown>): { message: string; path?: s
   if (path === undefined || name === undefined) return { message: issue.message };
   if (issue.kind === 'validation' || issue.type === 'strict_object')
     return { message: issue.message, path };
-  if (issue.received === 'undefined') return { message: `${label(name)} is required.`, path };
+  if (issue.received === 'undefined')
+    return { message: `${describePath(name)} is required.`, path };
   if (issue.received === 'Array')
-    return { message: `${label(name)} must be a single value.`, path };
+    return { message: `${describePath(name)} must be a single value.`, path };
   const type = describeType(issue);
   return {
-    message: type ? `${label(name)} must be ${type}.` : `${label(name)} has the wrong type.`,
+    message: type
+      ? `${describePath(name)} must be ${type}.`
+      : `${describePath(name)} has the wrong type.`,
     path,
   };
 }

@@ -96,7 +96,7 @@ interface PieceOptions {
 const lastPieces = new WeakMap<Database, Promise<unknown>>();
 
 /** SQLite reads synchronously: one piece at a time, or readers would starve the rest. */
-function inTurn<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
+function runInTurn<Result>(db: Database, work: () => Promise<Result>): Promise<Result> {
   const piece = (lastPieces.get(db) ?? Promise.resolve()).then(yieldToEventLoop).then(work);
   lastPieces.set(
     db,
@@ -111,9 +111,9 @@ export async function streamPieces(
   { reauthorize, report, closeConnection, release, db }: PieceOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
-  let nextPiece: IteratorResult<string> | undefined = await inTurn(db, () => pieces.next());
+  let nextPiece: IteratorResult<string> | undefined = await runInTurn(db, () => pieces.next());
   const readPiece = (): Promise<IteratorResult<string>> =>
-    inTurn(db, async () => {
+    runInTurn(db, async () => {
       await reauthorize();
       return pieces.next();
     });

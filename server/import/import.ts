@@ -100,7 +100,7 @@ async function writePlan(
   transact: Transact,
   services: Services,
 ): Promise<Imported> {
-  const preparedPeople = prepareImport(plan, await makeLinks(plan.added.length, services));
+  const preparedPeople = prepareImport(plan, await createLinks(plan.added.length, services));
   const nameLookups = {
     titleOf: names.titleOf,
     nameOf: (key: string) => file.teams.get(key) ?? key,
@@ -128,7 +128,7 @@ async function writePlan(
 }
 
 /** Links are created before the transaction, because each takes two hashes. */
-async function makeLinks(count: number, services: Services): Promise<OneTimeLink[]> {
+async function createLinks(count: number, services: Services): Promise<OneTimeLink[]> {
   const links: OneTimeLink[] = [];
   for (let createdCount = 0; createdCount < count; createdCount += 1) {
     if (createdCount % ROWS_PER_SLICE === 0) await yieldToEventLoop();

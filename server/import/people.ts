@@ -65,7 +65,7 @@ export async function readPeople(
   const rows = lineRecords.length + (openAt === undefined ? 0 : 1);
   if (rows === 0) throw new HttpError(400, NO_PEOPLE);
   if (lineRecords.length > MAX_IMPORTED_PEOPLE)
-    throw new HttpError(400, tooMany(lineRecords.at(-1)?.line ?? 0));
+    throw new HttpError(400, tooManyPeopleText(lineRecords.at(-1)?.line ?? 0));
   const reader = createReader({ columns, separator, names, forAll, language });
   let sliceStartedAt = performance.now();
   for (const record of lineRecords) {
@@ -88,7 +88,7 @@ const ROLE_BY_NAME = new Map<string, Role>([
   ['customer', 'CUSTOMER'],
 ]);
 
-const tooMany = (line: number): string =>
+const tooManyPeopleText = (line: number): string =>
   `The file has more than ${MAX_IMPORTED_PEOPLE.toLocaleString('en')} people. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
 
 interface FileContext {
@@ -143,7 +143,7 @@ function createReader({ columns, separator, names, forAll, language }: FileConte
   function readPerson({ line, cells }: FileRecord): void {
     const faults: string[] = [];
     const cell = (column: ImportColumn): string => cells[columns.indexOf(column)]?.trim() ?? '';
-    faults.push(...judgeLength(cells, columns.length, separator));
+    faults.push(...findLengthFaults(cells, columns.length, separator));
     const name = readCell(usernameSchema, cell('username'), faults);
     if (name?.includes('"')) faults.push('The username must not contain a quotation mark.');
     const usernameKey = foldCase(name ?? '');
@@ -159,14 +159,14 @@ function createReader({ columns, separator, names, forAll, language }: FileConte
       faults.push(`“${typedRole}” is not a role. Use technician, customer or admin.`);
     const titles = new Set(splitTitles(cell('topics'), separator, names));
     if (titles.size > MAX_IMPORTED_SUBSCRIPTIONS)
-      throw new HttpError(400, tooManySubscriptions(line));
+      throw new HttpError(400, tooManySubscriptionsText(line));
     const topics = [...titles].map((title) => names.find(title));
     faults.push(...listSome(topics.filter((topic) => typeof topic === 'string')));
     const ids = topics.filter((topic) => typeof topic === 'number');
     const topicIds = [...new Set(forAll === undefined ? ids : [...ids, forAll])];
     subscriptions += topicIds.length;
     if (subscriptions > MAX_IMPORTED_SUBSCRIPTIONS)
-      throw new HttpError(400, tooManySubscriptions(line));
+      throw new HttpError(400, tooManySubscriptionsText(line));
     const teamKeys = readTeams(cell('teams'), line, faults);
     if (faults.length > 0) problems.push({ line, message: translateSentences(faults, language) });
     else if (name !== undefined && role !== undefined)
@@ -177,7 +177,7 @@ function createReader({ columns, separator, names, forAll, language }: FileConte
 
 const describeTooMany = (max: number, noun: string, line: number): string =>
   `The file has more than ${max.toLocaleString('en')} ${noun}. Import it in parts: split it before line ${line.toLocaleString('en')}.`;
-const tooManySubscriptions = (line: number): string =>
+const tooManySubscriptionsText = (line: number): string =>
   describeTooMany(MAX_IMPORTED_SUBSCRIPTIONS, 'subscriptions', line);
 
 /** Removes repeats, and cuts the list after a few. */
@@ -204,7 +204,7 @@ function readCell(
 }
 
 /** Excel may leave out empty cells at the end, or add some. */
-function judgeLength(cells: readonly string[], columns: number, separator: string): string[] {
+function findLengthFaults(cells: readonly string[], columns: number, separator: string): string[] {
   if (cells.slice(columns).every((cell) => cell.trim() === '')) return [];
   const hint = separator === '\t' ? '' : ` Put text that contains “${separator}” in quotes.`;
   return [`The line has ${cells.length} cells, but the first line has ${columns}.${hint}`];

@@ -58,7 +58,7 @@ export async function readRecords(
   });
   parser.resume(); // `on_record` takes them all
   try {
-    await pipeline(Readable.from(inSlices(bytes, () => records.length > 0)), parser);
+    await pipeline(Readable.from(sliceBytes(bytes, () => records.length > 0)), parser);
   } catch (error) {
     if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED')
       return { records, openAt: line };
@@ -73,7 +73,7 @@ const TOO_LONG = `The file has more than ${MAX_RECORDS.toLocaleString('en')} lin
 const FIRST_LINE_TOO_LONG = 'The first line is too long. It must contain only column names.';
 
 /** Slices are bytes, because a slice may end within a character. */
-async function* inSlices(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
+async function* sliceBytes(bytes: Buffer, hasHeading: () => boolean): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
     if (start >= MAX_FIRST_LINE_BYTES && !hasHeading())
       throw new HttpError(400, FIRST_LINE_TOO_LONG);

@@ -31,7 +31,7 @@ const csv: BodyReader<string> = {
 const limits = { atOnce: 1, waiting: 5 };
 
 export function addImportRoutes(add: AddRoute, services: Services): void {
-  const inTurn = createConcurrencyLimiter(limits);
+  const limitConcurrency = createConcurrencyLimiter(limits);
   add('POST /api/admin/import', {
     action: 'users.import',
     reader: csv,
@@ -42,7 +42,7 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
       const columns = readColumns(query.get('columns'));
       const invitationLanguage = readOption('language', LANGUAGE_CODES, query);
       try {
-        const importResult = await inTurn('import', () =>
+        const importResult = await limitConcurrency('import', () =>
           importPeople(
             { text, isDry, topicId, columns, invitationLanguage, language },
             transact,

@@ -11,7 +11,7 @@ import {
   consumeKeyBudget,
   recordKeyOverBudget,
   consumeKeyBudgetUpTo,
-  keyBudgetExceeded,
+  keyBudgetExceededError,
 } from '../http/access/key-budget';
 import { readAlert } from './alert';
 import { alertKey, acceptAlerts } from './accept-alerts';
@@ -89,7 +89,7 @@ export function addIncomingAlertRoutes(add: AddRoute, services: Services): void 
         if (rateLimited.length + truncatedAlerts > 0)
           await recordKeyOverBudget(key, rateLimited.map(alertKey), truncatedAlerts, db, now());
         // Alertmanager then sends all alerts again, and the server accepts the rest.
-        if (rateLimited.length > 0) throw keyBudgetExceeded(503, RETRY_SECONDS);
+        if (rateLimited.length > 0) throw keyBudgetExceededError(503, RETRY_SECONDS);
         return counts;
       },
     });

@@ -22,12 +22,12 @@ export function addInsightRoutes(add: AddRoute, services: Services): void {
             transaction,
           ),
         );
-        return onePiece(toInsightsCsv(await readInsights(query, db, now())));
+        return asSinglePiece(toInsightsCsv(await readInsights(query, db, now())));
       });
     },
   });
 }
 
-async function* onePiece(text: string): AsyncGenerator<string> {
+async function* asSinglePiece(text: string): AsyncGenerator<string> {
   yield text;
 }

@@ -66,10 +66,10 @@ export async function runSteps(steps: JobSteps, services: Services): Promise<boo
   if (jobs.length === 0) return false;
   const count = isOnPostgres(db) ? atOnce : 1;
   const remainingJobs: Job[] = [];
-  await inParallel(count, await groupJobs(jobs, services), async (group) => {
+  await runInParallel(count, await groupJobs(jobs, services), async (group) => {
     remainingJobs.push(...(await attemptTogether(group, steps, services)));
   });
-  await inParallel(count, remainingJobs, (job) => attemptJob(job, steps, services));
+  await runInParallel(count, remainingJobs, (job) => attemptJob(job, steps, services));
   services.wakePushWorker();
   services.wakeMail();
   services.wakeWebhooks();
@@ -130,18 +130,18 @@ async function attemptJob(job: Job, { step }: JobSteps, services: Services): Pro
 }
 
 /** Works through all pieces, `count` at a time. */
-async function inParallel<Piece>(
+async function runInParallel<Piece>(
   count: number,
   pieces: readonly Piece[],
   work: (piece: Piece) => Promise<void>,
 ): Promise<void> {
   const waitingPieces = [...pieces];
-  const workOnNext = async () => {
+  const runNext = async () => {
     for (let piece = waitingPieces.shift(); piece !== undefined; piece = waitingPieces.shift()) {
       await work(piece);
       // The embedded engine blocks during a step, so others get a turn between two.
       await yieldToEventLoop();
     }
   };
-  await Promise.all(Array.from({ length: count }, workOnNext));
+  await Promise.all(Array.from({ length: count }, runNext));
 }

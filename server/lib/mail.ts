@@ -67,7 +67,7 @@ export function createMailer(
 ): Mailer {
   // nodemailer could otherwise read files and addresses in a mail.
   const safeOptions = { disableFileAccess: true, disableUrlAccess: true };
-  const compose = (mail: Mail) => ({
+  const composeMail = (mail: Mail) => ({
     from: config.mailFrom,
     // An object cannot be parsed as several recipients.
     to: { name: '', address: mail.to },
@@ -91,7 +91,7 @@ export function createMailer(
     return async (mail) => {
       // This timeout also ends a server that is never silent.
       const signal = AbortSignal.timeout(limits.total);
-      await transport.sendMail({ ...compose(mail), ...{ signal } }).catch((error: unknown) => {
+      await transport.sendMail({ ...composeMail(mail), ...{ signal } }).catch((error: unknown) => {
         throw describeFailure(error);
       });
       log.info('mail sent', describeMail(mail));
@@ -101,7 +101,7 @@ export function createMailer(
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   const folder = join(config.dataDir, 'mail');
   return async (mail) => {
-    const { message } = await transport.sendMail(compose(mail));
+    const { message } = await transport.sendMail(composeMail(mail));
     const file = join(
       folder,
       `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`,

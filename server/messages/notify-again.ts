@@ -72,8 +72,11 @@ export async function notifyAgain(
   const userIds = [...recipientIds];
   const outcomes: OutcomeCount[] = [
     { outcome: 'asked', people: unanswered.length },
-    notPossible('push-pending', countSkipped('push-pending')),
-    notPossible('quiet-hours', countSkipped('quiet-hours') + beforeQuietHours - userIds.length),
+    createNotPossible('push-pending', countSkipped('push-pending')),
+    createNotPossible(
+      'quiet-hours',
+      countSkipped('quiet-hours') + beforeQuietHours - userIds.length,
+    ),
   ];
   if (userIds.length === 0) return { people: 0, outcomes, nextKey: message.next_key };
   const stillWanted = await readStillWanted(message, userIds, unanswered, transaction);
@@ -81,9 +84,9 @@ export async function notifyAgain(
   const countInState = (deviceState: AudienceMember['state']) =>
     stillWanted.filter(({ state }) => state === deviceState).length;
   outcomes.push(
-    notPossible('no-device', countInState('unreachable')),
-    notPossible('muted', countInState('muted')),
-    notPossible('unsubscribed', userIds.length - stillWanted.length),
+    createNotPossible('no-device', countInState('unreachable')),
+    createNotPossible('muted', countInState('muted')),
+    createNotPossible('unsubscribed', userIds.length - stillWanted.length),
   );
   const nextKey = await writeRound(message, members, transaction, now);
   return { people: members.length, outcomes, nextKey };
@@ -99,7 +102,7 @@ function findNotNotifiedReason({
   return waiting > 0 ? 'push-pending' : undefined;
 }
 
-const notPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
+const createNotPossible = (reason: OutcomeReason, people: number): OutcomeCount => ({
   outcome: 'not-possible',
   reason,
   people,

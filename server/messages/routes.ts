@@ -13,13 +13,13 @@ import { readTopicFilter } from '../topics/topic-filter';
 import { NO_SUCH_TOPIC } from '../topics/topics';
 import { auditTargetOfRow } from './audit-target';
 import { cancelMessage } from './cancel';
-import { giveAllClear } from './corrections/all-clear';
+import { addAllClear } from './corrections/all-clear';
 import { correctMessage } from './corrections/correct';
 import { findMessage } from './lock-message';
 import { listMessages, readSentMessage } from './progress/progress';
 import { countLanguages } from './progress/languages';
 import { pageRecipients, readRecipientStates } from './progress/recipients';
-import { makeRecipientsCsv } from './progress/recipients-csv';
+import { createRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './notify-again-request';
 import { sendMessage } from './sending/send';
 import { releaseMessage } from './sending/withheld';
@@ -91,7 +91,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     action: 'messages.correct',
     respond: async ({ params, body, user, transact }) => {
       await transact((transaction) =>
-        giveAllClear(params.id, body.message, user.id, transaction, now()),
+        addAllClear(params.id, body.message, user.id, transaction, now()),
       );
       wakeWorkers(services);
       return readSentMessage(params.id, db, now());
@@ -151,7 +151,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
           const entry = { ...auditTargetOfRow(message), detail: 'Recipients of a message' };
           await recordAudit({ action: 'export', ...entry }, transaction);
         });
-        return makeRecipientsCsv(id, { states }, db);
+        return createRecipientsCsv(id, { states }, db);
       });
     },
   });

@@ -34,12 +34,14 @@ export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void
 
   add('GET /api/openapi.json', {
     action: 'api.read',
-    respond: async ({ header }) => reply(await readJson(), header),
+    respond: async ({ header }) => respondWithDocument(await readJson(), header),
   });
   // The page is not a part of the contract.
   app.get('/api/docs', async (context) => {
     context.set('endpoint', 'GET /api/docs');
-    const { status, headers, body } = reply(await readPage(), (name) => context.req.header(name));
+    const { status, headers, body } = respondWithDocument(await readPage(), (name) =>
+      context.req.header(name),
+    );
     return respond(context, status, body, headers);
   });
 }
@@ -62,7 +64,7 @@ async function compressText(text: string, headers: Record<string, string>): Prom
   return { plain: plainBytes, zipped, tag: `"${sha256(text)}"`, headers };
 }
 
-function reply(
+function respondWithDocument(
   { plain: plainBytes, zipped, tag, headers }: DocumentFile,
   header: (name: string) => string | undefined,
 ): Reply {

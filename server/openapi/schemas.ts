@@ -63,7 +63,7 @@ const config: ConversionConfig = {
     return max === undefined ? undefined : { ...jsonSchema, maxLength: max };
   },
   overrideSchema({ valibotSchema, jsonSchema }) {
-    if (valibotSchema.type === 'nullable') return { ...jsonSchema, ...withNull(jsonSchema) };
+    if (valibotSchema.type === 'nullable') return { ...jsonSchema, ...addNull(jsonSchema) };
     const { required, propertyNames, ...rest } = jsonSchema;
     // Names are always strings, and an empty `required` is redundant.
     if (propertyNames !== undefined || required?.length === 0) return rest;
@@ -81,7 +81,7 @@ function readMaximum(action: object): number | undefined {
 }
 
 /** `type: ["string", "null"]` reads better than two alternatives. */
-function withNull({ anyOf: [nonNullSchema] = [] }: JsonSchema): JsonSchema {
+function addNull({ anyOf: [nonNullSchema] = [] }: JsonSchema): JsonSchema {
   if (
     typeof nonNullSchema !== 'object' ||
     typeof nonNullSchema.type !== 'string' ||

@@ -66,13 +66,13 @@ export async function readHealth(services: Services): Promise<Health> {
   return {
     status: 'ok',
     version: VERSION,
-    ...(await judgeDelivery(services)),
-    mail: await judgeMail(services),
+    ...(await rateDelivery(services)),
+    mail: await rateMail(services),
   };
 }
 
 /** Trouble with push services fails nothing: restarting a process would not help. */
-async function judgeDelivery(
+async function rateDelivery(
   services: Services,
 ): Promise<Pick<Health, 'delivery' | 'pushServices'>> {
   const { db, now } = services;
@@ -83,7 +83,7 @@ async function judgeDelivery(
 }
 
 /** Ignores retries that are not due, and invitations of an import, which take time. */
-async function judgeMail({ db, now }: Services): Promise<Health['mail']> {
+async function rateMail({ db, now }: Services): Promise<Health['mail']> {
   const { oldestDueAt: dueAt } = await readJobs(PROMPT_MAIL_KINDS, db);
   const { acceptedAt, failedAt } = await readMailServerOutcome(db);
   if (failedAt !== null && failedAt > (acceptedAt ?? 0)) return 'failing';

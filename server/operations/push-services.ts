@@ -56,7 +56,7 @@ function findServiceName(origin: string): PushServiceHealth['name'] {
 }
 
 /** Times are milliseconds since 1970. */
-interface JudgedService {
+interface RatedService {
   id: number;
   origin: string;
   state: PushServiceHealthState;
@@ -67,7 +67,7 @@ interface JudgedService {
   throttledUntil: number | null;
 }
 
-function judgeService(row: ListedPushService, now: number): JudgedService {
+function rateService(row: ListedPushService, now: number): RatedService {
   const { id, origin, accepted_at: acceptedAt, refused_at, unreachable_at } = row;
   const attemptTimes = [acceptedAt, refused_at, unreachable_at].filter((at) => at !== null);
   const triedAt = attemptTimes.length > 0 ? Math.max(...attemptTimes) : null;
@@ -94,29 +94,29 @@ function judgeService(row: ListedPushService, now: number): JudgedService {
 }
 
 /** If there is no service account, FCM is not in use, whatever is stored. */
-async function readJudged({ db, now, config }: PushServiceReader): Promise<JudgedService[]> {
-  const judgedServices = (await listPushServices(db)).map((row) => judgeService(row, now()));
+async function readRatedServices({ db, now, config }: PushServiceReader): Promise<RatedService[]> {
+  const ratedServices = (await listPushServices(db)).map((row) => rateService(row, now()));
   return config.serviceAccount
-    ? judgedServices
-    : judgedServices.filter(({ origin }) => origin !== 'fcm');
+    ? ratedServices
+    : ratedServices.filter(({ origin }) => origin !== 'fcm');
 }
 
 export async function readPushServices(reader: PushServiceReader): Promise<PushServiceHealth[]> {
   const { db, now, config } = reader;
-  const judgedServices = await readJudged(reader);
+  const ratedServices = await readRatedServices(reader);
   const fcm = config.serviceAccount ? undefined : await findFcmService(db);
-  const ids = [...judgedServices.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
+  const ids = [...ratedServices.map(({ id }) => id), ...(fcm === undefined ? [] : [fcm])];
   const queues = await readPushQueues(ids, db, now());
-  if (fcm !== undefined && queues.has(fcm)) judgedServices.push(withoutAccount(fcm));
-  const servicesByName = new Map<PushServiceHealth['name'], JudgedService[]>();
-  for (const service of judgedServices.sort(byRank)) {
+  if (fcm !== undefined && queues.has(fcm)) ratedServices.push(withoutAccount(fcm));
+  const servicesByName = new Map<PushServiceHealth['name'], RatedService[]>();
+  for (const service of ratedServices.sort(byRank)) {
     const name = findServiceName(service.origin);
     servicesByName.set(name, [...(servicesByName.get(name) ?? []), service]);
   }
   return [...servicesByName].map(([name, services]) => describeService(name, services, queues));
 }
 
-const withoutAccount = (id: number): JudgedService => ({
+const withoutAccount = (id: number): RatedService => ({
   id,
   origin: 'fcm',
   state: 'not_set_up',
@@ -129,10 +129,10 @@ const withoutAccount = (id: number): JudgedService => ({
 
 function describeService(
   name: PushServiceHealth['name'],
-  services: readonly JudgedService[],
+  services: readonly RatedService[],
   queues: ReadonlyMap<number, PushQueue>,
 ): PushServiceHealth {
-  const [{ origin, state, since, reason, throttledUntil }] = services as [JudgedService];
+  const [{ origin, state, since, reason, throttledUntil }] = services as [RatedService];
   const waitingQueues = services.flatMap(({ id }) => queues.get(id) ?? []);
   const oldestTimes = waitingQueues.map(({ oldestAt }) => oldestAt);
   const latestTime = (times: (number | null)[]): number | null =>
@@ -167,7 +167,7 @@ interface PushServicesVerdict {
 /** Cheap, since anyone may call it: reads queues only if nothing was accepted for minutes. */
 export async function ratePushServices(reader: PushServiceReader): Promise<PushServicesVerdict> {
   const { db, now, config } = reader;
-  const services = (await readJudged(reader)).sort(byRank);
+  const services = (await readRatedServices(reader)).sort(byRank);
   const [worstService] = services;
   if (worstService === undefined) return { state: 'unused', since: null, delivery: 'ok' };
   const allowlist = createAllowlist(config.pushAllowedHosts);

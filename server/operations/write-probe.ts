@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unfinishedPath } from '../db/backup/leftovers';
 import { isReadOnly } from '../db/engines/readiness';
-import { faultCode, isWriteRejection } from '../db/errors';
+import { describeFaultCode, isWriteRejection } from '../db/errors';
 import { HEALTH_PROBE, writeSetting } from '../db/settings';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
@@ -31,8 +31,8 @@ export function createWriteProbe(
       if (config.databaseUrl === undefined) await writeFileIn(config.dataDir);
       return true;
     } catch (error) {
-      if (!isWriteRejection(error) && !UNWRITABLE_CODES.test(faultCode(error))) {
-        if (faultCode(error).startsWith('SQLITE_BUSY')) return true;
+      if (!isWriteRejection(error) && !UNWRITABLE_CODES.test(describeFaultCode(error))) {
+        if (describeFaultCode(error).startsWith('SQLITE_BUSY')) return true;
         throw error;
       }
       log.error('database rejects writes', describeError(error));

@@ -81,12 +81,14 @@ function readClock(text: string, now: number): number | undefined {
     ).valueOf();
   if (day === 'tomorrow') return inDays(1);
   const daysAhead = weekday < 0 ? 0 : (weekday - today.getDay() + 7) % 7;
-  const at = [inDays(daysAhead), shownAgain(inDays(daysAhead))].find((time) => time > now);
+  const at = [inDays(daysAhead), adjustForClockChange(inDays(daysAhead))].find(
+    (time) => time > now,
+  );
   return at ?? inDays(daysAhead + (weekday < 0 ? 1 : 7));
 }
 
 /** The second occurrence of a time when clocks go back; else the same moment. */
-function shownAgain(at: number): number {
+function adjustForClockChange(at: number): number {
   const [before, later] = [new Date(at), new Date(at + 3 * HOUR_MS)];
   const shiftedTime = new Date(
     at + (later.getTimezoneOffset() - before.getTimezoneOffset()) * MINUTE_MS,

@@ -19,12 +19,12 @@ export function readParameters(
   header: (name: string) => string | undefined,
   query: URLSearchParams,
 ): Parameters {
-  const ofHeader = (name: string): string => {
+  const readHeader = (name: string): string => {
     const value = decodeHeader(header(name) ?? '').trim();
     return name === 'priority' && HTTP_PRIORITY_PATTERN.test(value) ? '' : value;
   };
   const readFirst = (names: readonly string[]): string => {
-    for (const readValue of [ofHeader, (name: string) => query.get(name)?.trim() ?? ''])
+    for (const readValue of [readHeader, (name: string) => query.get(name)?.trim() ?? ''])
       for (const name of names) {
         const value = readValue(name);
         if (value !== '') return value;

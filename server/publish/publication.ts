@@ -30,21 +30,21 @@ export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Prior
 };
 
 /** Null counts as left out. */
-const optional = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
+const optionalField = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
 /** ntfy's JSON: no maximum lengths, and only the topic is required. */
 const ntfyPublication = v.object({
   topic: v.string(),
-  message: optional(v.string()),
-  title: optional(v.string()),
-  priority: optional(
+  message: optionalField(v.string()),
+  title: optionalField(v.string()),
+  priority: optionalField(
     v.pipe(
       v.union([v.string(), v.number()], INVALID_PRIORITY),
       v.transform((priority) => String(priority).toLowerCase()),
       v.picklist(PUBLISH_PRIORITIES, INVALID_PRIORITY),
     ),
   ),
-  click: optional(v.string()),
-  delay: optional(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
+  click: optionalField(v.string()),
+  delay: optionalField(v.union([v.string(), v.number()], 'Delay must be text or a number.')),
 });
 
 /** JSON with a topic is ntfy's. */

@@ -11,10 +11,10 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { cancelMessage } from '../messages/cancel';
 import { countLanguages } from '../messages/progress/languages';
-import { giveAllClear } from '../messages/corrections/all-clear';
+import { addAllClear } from '../messages/corrections/all-clear';
 import { correctMessage } from '../messages/corrections/correct';
 import { readRecipientStates } from '../messages/progress/recipients';
-import { makeRecipientsCsv } from '../messages/progress/recipients-csv';
+import { createRecipientsCsv } from '../messages/progress/recipients-csv';
 import { notifyRecipientsAgain } from '../messages/notify-again-request';
 import { sendMessage } from '../messages/sending/send';
 import { wakeWorkers } from '../messages/wake-workers';
@@ -114,7 +114,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
           const detail = 'Recipients of a message';
           await recordAudit({ action: 'export', messageId: id, detail }, transaction);
         });
-        return makeRecipientsCsv(id, { states, readTopics }, db);
+        return createRecipientsCsv(id, { states, readTopics }, db);
       });
     },
   });
@@ -149,7 +149,7 @@ export function addSendingRoutes(add: AddRoute, services: Services): void {
     respond: async ({ params, body, user, transact }) => {
       await transact(async (transaction) => {
         await requireOwnMessage(params.id, user.id, transaction);
-        await giveAllClear(params.id, body.message, user.id, transaction, now());
+        await addAllClear(params.id, body.message, user.id, transaction, now());
       });
       wakeWorkers(services);
       return readOwnMessage(params.id, user.id, services);

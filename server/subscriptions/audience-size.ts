@@ -7,7 +7,7 @@ import { createQuietHoursEndCache } from '../quiet-hours/hours';
 import {
   FULL_RANGE,
   countSuspended,
-  endOfRange,
+  findRangeEnd,
   peopleIn,
   requireKnownIds,
   audienceDevices,
@@ -24,7 +24,7 @@ async function* audienceRanges(
   size: number,
 ): AsyncGenerator<IdRange, void> {
   for (let after = 0; after < FULL_RANGE.upTo; ) {
-    const upTo = await endOfRange(audience, after, size, db);
+    const upTo = await findRangeEnd(audience, after, size, db);
     if (after > 0) await yieldToEventLoop();
     yield { after, upTo };
     after = upTo;

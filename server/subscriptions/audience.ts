@@ -254,7 +254,7 @@ export async function readAudience(
 }
 
 /** The end of a range behind `after` with at most `max` people; `FULL_RANGE`'s for the last one. */
-export async function endOfRange(
+export async function findRangeEnd(
   audience: AudienceIds,
   after: number,
   max: number,
@@ -268,8 +268,12 @@ export async function endOfRange(
   const lastUserId = userIds.filter((id) => id > after).sort((a, b) => a - b)[sourceSize - 1];
   const nth = { after, offset: sourceSize - 1 };
   const end = Math.min(
-    topicIds.length > 0 ? await endOfEach('subscriptions', topicIds, nth, db) : FULL_RANGE.upTo,
-    teamIds.length > 0 ? await endOfEach('team_members', teamIds, nth, db) : FULL_RANGE.upTo,
+    topicIds.length > 0
+      ? await findRangeEndInEach('subscriptions', topicIds, nth, db)
+      : FULL_RANGE.upTo,
+    teamIds.length > 0
+      ? await findRangeEndInEach('team_members', teamIds, nth, db)
+      : FULL_RANGE.upTo,
     lastUserId ?? FULL_RANGE.upTo,
   );
   if (sourceSize * sources <= max) return end;
@@ -287,7 +291,7 @@ export async function endOfRange(
 const MIN_PER_SOURCE = 100;
 
 /** The first of the people who are `offset` places behind `after` in each topic or team. */
-async function endOfEach(
+async function findRangeEndInEach(
   table: 'subscriptions' | 'team_members',
   ids: readonly number[],
   { after, offset }: { after: number; offset: number },

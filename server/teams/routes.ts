@@ -10,7 +10,7 @@ import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 import { addTeam, changeTeam, deleteTeam, listTeams, readTeam } from './teams';
 import { addTeams, listTopicTeams, removeTeams } from './topics';
 
-const inTurn = { lock: TEAMS_LOCK };
+const teamsLock = { lock: TEAMS_LOCK };
 const teamId = (text: string): number => readId(text, NO_SUCH_TEAM);
 
 export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
@@ -23,7 +23,7 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     status: 201,
     respond: ({ body, user, transact, header }) => {
       const request = idempotentRequest('team', user.id, readIdempotencyKey(header), body);
-      return transact((transaction) => addTeam(body, request, transaction, now()), inTurn);
+      return transact((transaction) => addTeam(body, request, transaction, now()), teamsLock);
     },
   });
   add('GET /api/admin/teams/:id', {
@@ -33,12 +33,12 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
   add('PUT /api/admin/teams/:id', {
     action: 'teams.change',
     respond: ({ params, body, transact }) =>
-      transact((transaction) => changeTeam(teamId(params.id), body, transaction), inTurn),
+      transact((transaction) => changeTeam(teamId(params.id), body, transaction), teamsLock),
   });
   add('DELETE /api/admin/teams/:id', {
     action: 'teams.change',
     respond: async ({ params, transact }) => {
-      await transact((transaction) => deleteTeam(teamId(params.id), transaction), inTurn);
+      await transact((transaction) => deleteTeam(teamId(params.id), transaction), teamsLock);
       return { message: 'The team was deleted.' };
     },
   });
@@ -51,7 +51,7 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
       const change = { teamId: teamId(params.id), ...body };
-      return transact((transaction) => addMembers(change, transaction, now()), inTurn);
+      return transact((transaction) => addMembers(change, transaction, now()), teamsLock);
     },
   });
   add('DELETE /api/admin/teams/:id/members', {
@@ -59,7 +59,7 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     maxBytes: MANY_PEOPLE_BYTES,
     respond: ({ params, body, transact }) => {
       const change = { teamId: teamId(params.id), ...body };
-      return transact((transaction) => removeMembers(change, transaction), inTurn);
+      return transact((transaction) => removeMembers(change, transaction), teamsLock);
     },
   });
   add('GET /api/admin/topics/:id/teams', {
@@ -70,14 +70,14 @@ export function addTeamRoutes(add: AddRoute, { db, now }: Services): void {
     action: 'teams.change',
     respond: ({ params, body, transact }) => {
       const change = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => addTeams(change, transaction, now()), inTurn);
+      return transact((transaction) => addTeams(change, transaction, now()), teamsLock);
     },
   });
   add('DELETE /api/admin/topics/:id/teams', {
     action: 'teams.change',
     respond: ({ params, body, transact }) => {
       const change = { topicId: readId(params.id, NO_SUCH_TOPIC), ...body };
-      return transact((transaction) => removeTeams(change, transaction), inTurn);
+      return transact((transaction) => removeTeams(change, transaction), teamsLock);
     },
   });
 }

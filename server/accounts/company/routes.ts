@@ -68,7 +68,7 @@ export function addCompanyRoutes(app: App, add: AddRoute, services: Services): v
     context.set('endpoint', 'GET /api/auth/oidc/callback');
     const flow = readFlowCookie(context.req.header('cookie'), callbackUrl(), services);
     const result = await finishFlow(provider, flow, callbackUrl(), context, services);
-    const outcome = flow?.bind ? handOver(result, flow.bind, services) : result;
+    const outcome = flow?.bind ? sealForHandover(result, flow.bind, services) : result;
     return redirectToSignIn(
       context,
       services,
@@ -88,7 +88,7 @@ type SignInResult = RejectedSignIn | [name: 'token' | ChallengeStep, value: stri
 type RejectedSignIn = [name: 'refused', why: Outcome];
 
 /** A rejection is not sealed: it is not secret, and starts no session. */
-const handOver = (
+const sealForHandover = (
   result: SignInResult,
   secretHash: string,
   services: Services,
@@ -189,7 +189,7 @@ const signInPageUrl = ({ config }: Services, next: string): string =>
 const redirectToSignIn = (
   context: Context<Env>,
   services: Services,
-  [name, value]: SignInResult | ReturnType<typeof handOver>,
+  [name, value]: SignInResult | ReturnType<typeof sealForHandover>,
   next: string,
   cookie?: string,
 ): Response => redirectTo(context, `${signInPageUrl(services, next)}#${name}=${value}`, cookie);

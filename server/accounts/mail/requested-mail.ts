@@ -47,14 +47,14 @@ export async function queueRequestedMail(
   const isFull = (await consumeLimit([mailbox], db, now())) !== undefined;
   if (isFull) return;
   const user = await findRecipient({ emailKey }, services);
-  const noAccount = noAccountAt(emailKey, services.config.jwtSecret);
+  const noAccount = missingAccountId(emailKey, services.config.jwtSecret);
   await queueAccountMail(kind, user?.id ?? noAccount, db, now());
   services.wakeMail();
 }
 
 const ID_BYTES = 6;
 /** The id for an email without an account: always the same, and it reveals no email. */
-const noAccountAt = (emailKey: string, secret: string): number =>
+const missingAccountId = (emailKey: string, secret: string): number =>
   -1 -
   createHmac('sha256', secret)
     // banned-phrases: another text would change the ids

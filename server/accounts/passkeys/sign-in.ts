@@ -12,7 +12,7 @@ import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
 import { createAuditAuthor } from '../author';
 import { hasPassword } from '../own-account/confirm-password';
-import { countAttempt, recordWrongAttempt, tooManyAttempts } from '../sign-in/attempts';
+import { countAttempt, recordWrongAttempt, tooManyAttemptsError } from '../sign-in/attempts';
 import { rememberBrowser } from '../sign-in/known-clients';
 import type { ClientToken } from '../sign-in/known-clients';
 import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
@@ -51,7 +51,7 @@ export async function createPasskeyRequest(
   const { db, now } = services;
   requirePasskeysEnabled(services);
   const wait = await consumeLimit(beginLimits(callerAddress), db, now());
-  if (wait !== undefined) throw tooManyAttempts(wait);
+  if (wait !== undefined) throw tooManyAttemptsError(wait);
   return {
     challenge: await createPasskeyChallenge(null, db, now()),
     rpId: passkeyHost(services),

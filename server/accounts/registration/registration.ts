@@ -30,7 +30,7 @@ type RegistrationCompletion = Body<'POST /api/auth/complete-registration'> & {
 };
 type RegistrationPreview = ResponseOf<'GET /api/auth/registration/:token'>;
 
-const invalidLink = (): HttpError =>
+const invalidLinkError = (): HttpError =>
   new HttpError(400, 'Invalid or expired registration link.', undefined, 'invalid_link');
 
 /** Each attempt reveals whether an email is in use, and may cost a hash. People need one or two. */
@@ -79,7 +79,7 @@ export async function readRegistration(
           .executeTakeFirst();
   if (id === undefined || user === undefined) {
     await requireWithinLimit(previewLimit(callerAddress), services);
-    throw invalidLink();
+    throw invalidLinkError();
   }
   await recordRegistrationOpened(id, db, now());
   const { username, language } = user;
@@ -185,7 +185,7 @@ async function repeatRegistration(
   key: string | undefined,
   services: Services,
 ): Promise<string> {
-  if (key === undefined) throw invalidLink();
+  if (key === undefined) throw invalidLinkError();
   const { db, now } = services;
   const formerUser = await db
     .selectFrom('requests')
@@ -194,7 +194,7 @@ async function repeatRegistration(
     .where('requests.key', '=', key)
     .where('requests.ends_at', '>', now())
     .executeTakeFirst();
-  if (formerUser === undefined) throw invalidLink();
+  if (formerUser === undefined) throw invalidLinkError();
   await requireWithinLimit(repeatLimit(key), services);
   if (
     formerUser.fingerprint !== sha256(foldCase(email)) ||

@@ -24,7 +24,7 @@ export interface AttemptLimits {
 }
 
 /** @param wait in seconds */
-export const tooManyAttempts = (wait: number): HttpError =>
+export const tooManyAttemptsError = (wait: number): HttpError =>
   new HttpError(429, 'Too many attempts to sign in.', wait);
 
 /**
@@ -53,7 +53,7 @@ export async function countAttempt(
   if (wait !== undefined) {
     services.metrics.countSignInFailure('limited');
     services.log.warn('sign-in rejected: rate limit', { network: rateLimitAddress(callerAddress) });
-    throw tooManyAttempts(wait);
+    throw tooManyAttemptsError(wait);
   }
   return { wrongPasswordLimits, correctPasswordLimits };
 }

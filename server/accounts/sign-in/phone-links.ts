@@ -43,7 +43,7 @@ const createLimit = (creatorId: number, userId: number): Limit => ({
   max: 10,
   windowMs: 60 * MINUTE_MS,
 });
-const tooMany = (seconds: number): HttpError =>
+const tooManyLinksError = (seconds: number): HttpError =>
   new HttpError(429, 'You have created too many sign-in links.', seconds);
 
 interface PhoneLinkCreator {
@@ -81,7 +81,7 @@ export async function createPhoneLink(
       createLimit(creator.id, userId),
       transaction,
       services.now(),
-      tooMany,
+      tooManyLinksError,
     );
     await recordAudit({ action: 'user.phone', person: userId }, transaction);
     return issueLink(userId, 'new-phone', transaction, services, {
@@ -134,7 +134,7 @@ export async function readPhoneLink(
   services: Services,
 ): Promise<{ username: string }> {
   const user = await findOwner(token, services.db, services.now());
-  if (user === undefined) throw await invalidLink(callerAddress, services);
+  if (user === undefined) throw await countInvalidLink(callerAddress, services);
   return { username: user.username };
 }
 
@@ -167,7 +167,7 @@ export async function usePhoneLink(
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
     return { user, storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
-  if (signIn === undefined) throw await invalidLink(callerAddress, services);
+  if (signIn === undefined) throw await countInvalidLink(callerAddress, services);
   services.wakeMail();
   return {
     token: await createSession(signIn.user, services),
@@ -176,7 +176,7 @@ export async function usePhoneLink(
   };
 }
 
-async function invalidLink(callerAddress: string, { db, now }: Services): Promise<HttpError> {
+async function countInvalidLink(callerAddress: string, { db, now }: Services): Promise<HttpError> {
   const wait = await consumeLimit([invalidLimit(callerAddress)], db, now());
   return wait === undefined
     ? new HttpError(400, 'This sign-in link has expired or has already been used.')

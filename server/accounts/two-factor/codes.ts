@@ -21,7 +21,7 @@ const codeLimits = (userId: number, place: string): Limit[] => [
 ];
 const UNKNOWN_BROWSERS = 'sign-in';
 
-type CodePlace = 'session' | { clientToken: ClientToken };
+type CodeOrigin = 'session' | { clientToken: ClientToken };
 
 /**
  * @returns the limits to refund if the code is right.
@@ -29,17 +29,18 @@ type CodePlace = 'session' | { clientToken: ClientToken };
  */
 export async function countCodeAttempt(
   userId: number,
-  place: CodePlace,
+  place: CodeOrigin,
   { db, now }: Services,
 ): Promise<Limit[]> {
-  const ownPlace = place === 'session' ? place : await knownPlace(userId, place.clientToken, db);
+  const ownPlace =
+    place === 'session' ? place : await findKnownPlace(userId, place.clientToken, db);
   const limits = codeLimits(userId, ownPlace ?? UNKNOWN_BROWSERS);
   const wait = await consumeLimit(limits, db, now());
   if (wait !== undefined) throw new HttpError(429, 'Too many codes were tried.', wait);
   return limits;
 }
 
-const knownPlace = async (
+const findKnownPlace = async (
   userId: number,
   clientToken: ClientToken,
   db: Database,

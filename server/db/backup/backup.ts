@@ -89,7 +89,7 @@ export function copyIntoFile(database: Database.Database, file: string): void {
 
 /** Our rotated backups. Other files in the folder are never touched. */
 const BACKUP_FILE_NAME = /^fieldbell\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z\.db$/;
-const nameAt = (now: number): string =>
+const backupName = (now: number): string =>
   `fieldbell.${new Date(now).toISOString().replace(/:/g, '-')}.db`;
 
 interface RotationResult {
@@ -108,7 +108,7 @@ export function rotateBackups(
   maxBackups: number,
   now: number,
 ): RotationResult {
-  const file = join(folder, nameAt(now));
+  const file = join(folder, backupName(now));
   backUp(dataDir, file);
   examineFile(file);
   const removedNames = readdirSync(folder)

@@ -19,12 +19,13 @@ export function removeLeftovers(folder: string, age?: number): void {
     const maker = MARK.exec(file)?.[1];
     if (maker === undefined || isAlive(Number(maker))) continue;
     const leftover = join(folder, file);
-    if (age !== undefined && Date.now() - writtenAt(leftover) < age) continue;
+    if (age !== undefined && Date.now() - lastWriteTime(leftover) < age) continue;
     rmSync(leftover, { recursive: true, force: true });
   }
 }
 
-const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const lastWriteTime = (file: string): number =>
+  statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 function listFolder(folder: string): string[] {
   try {

@@ -22,7 +22,7 @@ const LOCKED = '55P03';
 const UNSTORABLE = /^22/;
 
 /** Turns PostgreSQL's lock and data errors into a MoveError; returns others unchanged. */
-export function asMoveFault(error: unknown, table: string): unknown {
+export function toCopyError(error: unknown, table: string): unknown {
   const code = errorCode(error);
   if (code === LOCKED) return new CopyError('in-use', table);
   if (UNSTORABLE.test(code)) return new CopyError('unstorable', table);

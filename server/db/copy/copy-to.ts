@@ -7,7 +7,7 @@ import { openExisting } from '../backup/backup';
 import { readTableColumns } from '../backup/examine';
 import { openDatabase } from '../open';
 import type { Tables } from '../schema';
-import { CopyError, asMoveFault } from './copy-fault';
+import { CopyError, toCopyError } from './copy-fault';
 import {
   MAX_ROWS_PER_STATEMENT,
   insertJson,
@@ -114,7 +114,7 @@ async function moveTable(
     if (!arrivedFingerprint.equals(sentFingerprint)) throw new CopyError('differs', table.name);
     return sentFingerprint.rows;
   } catch (error) {
-    throw asMoveFault(error, table.name);
+    throw toCopyError(error, table.name);
   }
 }
 

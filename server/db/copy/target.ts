@@ -5,7 +5,7 @@ import { isLater, migrate, readAppliedSteps } from '../migrate';
 import { openDatabase } from '../open';
 import type { Database, DatabaseConfig } from '../open';
 import type { Tables } from '../schema';
-import { CopyError, asMoveFault } from './copy-fault';
+import { CopyError, toCopyError } from './copy-fault';
 
 const KYSELY_TABLE = /^kysely_/;
 const LOCK_SECONDS = 5;
@@ -57,7 +57,7 @@ export async function lockTarget(
   await sql.raw(`set local lock_timeout = '${LOCK_SECONDS}s'`).execute(target);
   const tables = sql.join(names.map((name) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(target).catch((error) => {
-    throw asMoveFault(error, '');
+    throw toCopyError(error, '');
   });
   await requireEmpty(names, target);
 }

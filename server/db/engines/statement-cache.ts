@@ -37,7 +37,7 @@ export function createStatementCache(database: Database.Database): StatementCach
 
   function prepareStatement(sql: string): SqliteStatement {
     const statement: SqliteStatement = database.prepare(sql);
-    const orLetGo = <Result>(work: () => Result): Result => {
+    const runOrDiscard = <Result>(work: () => Result): Result => {
       try {
         return work();
       } catch (error) {
@@ -47,8 +47,8 @@ export function createStatementCache(database: Database.Database): StatementCach
     };
     return {
       reader: statement.reader,
-      all: (parameters) => orLetGo(() => statement.all(parameters)),
-      run: (parameters) => orLetGo(() => statement.run(parameters)),
+      all: (parameters) => runOrDiscard(() => statement.all(parameters)),
+      run: (parameters) => runOrDiscard(() => statement.run(parameters)),
       // A statement is in use until its last row is read, so it must not be shared.
       iterate: (parameters) => {
         statements.delete(sql);

@@ -25,7 +25,7 @@ export async function expireRows(db: Database, now: number): Promise<number> {
   // Usually no row has expired, and this check takes no lock.
   if ((await selectExpired(db, now).limit(1).executeTakeFirst()) === undefined) return 0;
   return inTransaction(db, (transaction) =>
-    endRows(
+    endPushRows(
       selectExpired(transaction, now).limit(PUSHES_PER_STATEMENT),
       { state: 'failed', reason: 'expired' },
       transaction,
@@ -60,7 +60,7 @@ export async function cancelRows(
     .where(isUnclaimed(now))
     .select('deliveries.id')
     .limit(PUSHES_PER_STATEMENT);
-  return endRows(unclaimedRows, { state: 'skipped', reason: 'cancelled' }, transaction, now);
+  return endPushRows(unclaimedRows, { state: 'skipped', reason: 'cancelled' }, transaction, now);
 }
 
 /** Skips a message's pending rows to some devices. Pushes in flight end by themselves. */
@@ -78,11 +78,11 @@ export async function cancelRowsOfDevices(
     .where(isUnclaimed(now))
     .where('device_id', 'in', sql<number>`(select id from ${idTable(deviceIds)} as given)`)
     .select('deliveries.id');
-  await endRows(unclaimedRows, { state: 'skipped', reason }, transaction, now);
+  await endPushRows(unclaimedRows, { state: 'skipped', reason }, transaction, now);
 }
 
 /** Ends unclaimed rows. Skips locked ones, whose transaction may wait for one of these. */
-async function endRows<From extends keyof Tables>(
+async function endPushRows<From extends keyof Tables>(
   matchingRows: SelectQueryBuilder<Tables, From, { id: number }>,
   end: { state: 'failed' | 'skipped'; reason: string },
   transaction: Transaction<Tables>,

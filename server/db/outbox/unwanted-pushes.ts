@@ -100,7 +100,7 @@ export async function readClaims(
       revision: row.revision,
       allClear: row.allClear,
     },
-    ...judgePush(row, row.unread, row.language, withdrawn.get(row.id)),
+    ...checkPush(row, row.unread, row.language, withdrawn.get(row.id)),
   }));
 }
 
@@ -188,7 +188,7 @@ export async function findUnwanted(
     db,
     claims.map(({ id }) => id),
   ).execute();
-  const currentClaims = new Map(rows.map((row) => [row.id, judgePush(row, 0, null)]));
+  const currentClaims = new Map(rows.map((row) => [row.id, checkPush(row, 0, null)]));
   const reasons = new Map<ClaimedPush, SkipReason>();
   for (const claim of claims) {
     const currentClaim = currentClaims.get(claim.id);
@@ -282,7 +282,7 @@ interface JoinedClaim {
   reachingTopic: number | null;
 }
 
-function judgePush(
+function checkPush(
   row: JoinedClaim,
   unread: number,
   language: Language | null,

@@ -78,7 +78,7 @@ export function isPublicAddress(address: string): boolean {
   );
 }
 
-const specialIPv4 = subnets('ipv4', [
+const specialIPv4 = createBlockList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -95,11 +95,16 @@ const specialIPv4 = subnets('ipv4', [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]);
-const globalUnicast = subnets('ipv6', ['2000::/3']);
+const globalUnicast = createBlockList('ipv6', ['2000::/3']);
 /** Protocol assignments with Teredo, two documentation ranges, 6to4. */
-const specialIPv6 = subnets('ipv6', ['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16']);
+const specialIPv6 = createBlockList('ipv6', [
+  '2001::/23',
+  '2001:db8::/32',
+  '3fff::/20',
+  '2002::/16',
+]);
 
-function subnets(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
+function createBlockList(family: 'ipv4' | 'ipv6', ranges: string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = '', length] = range.split('/');

@@ -134,7 +134,7 @@ export function createConnections(
   }
 
   /** Whether a connection may be opened, replacing the longest idle one if necessary. */
-  function makeRoom(): boolean {
+  function hasOrMakesRoom(): boolean {
     if (connections.size < limits.connections) return true;
     const oldest = listIdle()[0];
     if (!oldest) return false;
@@ -153,7 +153,7 @@ export function createConnections(
 
   return {
     open(url, protocols) {
-      if (closed || !makeRoom()) return undefined;
+      if (closed || !hasOrMakesRoom()) return undefined;
       const host = url.hostname.replace(/^\[|\]$/g, '');
       const name = /[a-z]/i.test(host) && !host.includes(':') ? { servername: host } : {};
       const lookup = guard.lookupFor(url);

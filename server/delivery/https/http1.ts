@@ -53,17 +53,17 @@ class PushAgent extends Agent {
 
   /** Unrequested bytes would be taken for the next reply. */
   override keepSocketAlive(socket: Duplex): boolean {
-    socket.on('data', destroyIt);
+    socket.on('data', destroySocket);
     return super.keepSocketAlive(socket) as unknown as boolean; // typed as void
   }
 
   override reuseSocket(socket: Duplex, request: Parameters<Agent['reuseSocket']>[1]): void {
-    socket.off('data', destroyIt);
+    socket.off('data', destroySocket);
     super.reuseSocket(socket, request);
   }
 }
 
-function destroyIt(this: Duplex): void {
+function destroySocket(this: Duplex): void {
   this.destroy();
 }
 

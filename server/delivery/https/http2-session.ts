@@ -55,14 +55,14 @@ export function openHttp2Session(origin: string, connection: Connection): Client
 const sessionKeeper = new FinalizationRegistry<object>(() => undefined);
 
 function keepSession(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
-  const [halfOfStream, halfOfSession] = [nativeHalf(stream), nativeHalf(session)];
+  const [halfOfStream, halfOfSession] = [findNativeHandle(stream), findNativeHandle(session)];
   if (halfOfStream && halfOfSession) sessionKeeper.register(halfOfStream, halfOfSession);
 }
 
 /** Node's name of the native half, cached because each push would search dozens of symbols. */
 let handle: symbol | undefined;
 
-function nativeHalf(owner: object): object | undefined {
+function findNativeHandle(owner: object): object | undefined {
   handle ??= Object.getOwnPropertySymbols(owner).find(
     ({ description }) => description === 'kHandle',
   );

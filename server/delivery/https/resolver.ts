@@ -100,7 +100,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     if (hostsEntry) return { kind: 'found', ttl: 0, addresses: hostsEntry };
     // RFC 6761, 6.3: never a DNS query.
     if (name === 'localhost' || name.endsWith('.localhost')) return LOOPBACK;
-    return readCache(name) ?? pendingLookups.get(name) ?? lookUp(name);
+    return readCache(name) ?? pendingLookups.get(name) ?? startLookup(name);
   }
 
   function readCache(name: string): DnsResponse | undefined {
@@ -116,7 +116,7 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     return positiveCache.has(name) ? 'known' : 'new';
   }
 
-  function lookUp(name: string): Promise<DnsResponse> {
+  function startLookup(name: string): Promise<DnsResponse> {
     const pendingResponse = queue
       .enter(name, findTrust(name), () => queryDnsOrSystem(name))
       .then((response) =>
@@ -132,11 +132,11 @@ export function createResolver(settings: ResolverSettings = {}): Resolve {
     const mayBeLocal =
       response.kind === 'failed' &&
       (response.code === ABSENT_CODE || response.code === 'ECONNREFUSED');
-    return mayBeLocal && trustedNames.has(name) ? askSystem(name) : response;
+    return mayBeLocal && trustedNames.has(name) ? querySystem(name) : response;
   }
 
   /** System look-ups run one at a time, so that they block only one thread. */
-  function askSystem(name: string): Promise<DnsResponse> {
+  function querySystem(name: string): Promise<DnsResponse> {
     const pendingResponse = systemTurn.then(
       () =>
         new Promise<DnsResponse>((resolve) => {

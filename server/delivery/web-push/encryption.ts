@@ -60,7 +60,7 @@ export function encryptAll(encryptions: readonly Encryption[]): PackedBodies {
 export function encrypt(
   plaintext: Uint8Array,
   keys: SubscriptionKeys,
-  random = freshRandom(),
+  random = readFreshRandom(),
 ): Buffer {
   const browserKey = Buffer.from(keys.p256dh, 'base64url');
   const { salt, sender, senderKey } = random;
@@ -100,7 +100,7 @@ const SALT_SIZE = 16;
 const salts = Buffer.alloc(256 * SALT_SIZE);
 let nextSalt = salts.length;
 
-function freshSalt(): Buffer {
+function readFreshSalt(): Buffer {
   if (nextSalt === salts.length) {
     randomFillSync(salts);
     nextSalt = 0;
@@ -110,8 +110,8 @@ function freshSalt(): Buffer {
 }
 
 /** The result is valid until the next call, which replaces the sender's key pair. */
-function freshRandom(): Random {
-  return { salt: freshSalt(), sender, senderKey: sender.generateKeys() };
+function readFreshRandom(): Random {
+  return { salt: readFreshSalt(), sender, senderKey: sender.generateKeys() };
 }
 
 /** SHA-256 sizes, and HMAC's buffers: the key's block and the data behind it. */

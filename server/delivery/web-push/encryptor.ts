@@ -37,7 +37,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
   let isLost = false;
   let closed = false;
 
-  function handOver(jobs: EncryptionJob[]): void {
+  function postToThread(jobs: EncryptionJob[]): void {
     if (isLost) return encryptHere(jobs);
     handedOver.push(jobs);
     try {
@@ -83,7 +83,7 @@ export function createEncryptor(log: Log, start = startThread): Encryptor {
         // The microtask runs once the caller has started all its pushes.
         if (batch.length === 1) queueMicrotask(encryptRest);
         if (batch.length < PUSHES_PER_TURN) return;
-        handOver(batch);
+        postToThread(batch);
         batch = [];
       }),
     async close() {

@@ -25,7 +25,7 @@ interface WebPushSettings {
 const APPLE = /(^|\.)push\.apple\.com$/;
 
 /** Undefined for English. */
-function marksIn(language: string | undefined): TitleMarks | undefined {
+function findTitleMarks(language: string | undefined): TitleMarks | undefined {
   const knownLanguage = LANGUAGE_CODES.find((code) => code === language && code !== 'en');
   return (
     knownLanguage && {
@@ -46,7 +46,7 @@ export function createWebPush({
 }: WebPushSettings): Transport {
   const classicForm = createForm((data) => JSON.stringify(buildPushMessage(data)));
   const declarativeForm = createForm((data) =>
-    JSON.stringify(buildDeclarativeMessage(data, appOrigin, marksIn(data.lang))),
+    JSON.stringify(buildDeclarativeMessage(data, appOrigin, findTitleMarks(data.lang))),
   );
 
   return async (push) => {

@@ -51,11 +51,11 @@ type Admit = (
 
 export function createCallerCheck(services: Services): Admit {
   const admitKey = createKeyCheck(services);
-  const inTurn = createConcurrencyLimiter();
+  const limitConcurrency = createConcurrencyLimiter();
   const limitPerUser =
     (userId: number, transact: Transact): Transact =>
     (work, options) =>
-      inTurn(userId, () => transact(work, options));
+      limitConcurrency(userId, () => transact(work, options));
 
   return async (action, { authorization, address }, counts) => {
     switch (permissions[action]) {

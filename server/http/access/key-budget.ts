@@ -52,7 +52,8 @@ export async function consumeKeyBudget(
         transaction,
         now,
       );
-      if (waitMilliseconds > 0) throw keyBudgetExceeded(status, Math.ceil(waitMilliseconds / 1000));
+      if (waitMilliseconds > 0)
+        throw keyBudgetExceededError(status, Math.ceil(waitMilliseconds / 1000));
     }
   }).catch((error: unknown) => error);
   if (rejection instanceof HttpError) await recordKeyOverBudget(key, listMessages(), 0, db, now);
@@ -82,7 +83,10 @@ export function consumeKeyBudgetUpTo(
   });
 }
 
-export const keyBudgetExceeded = (status: ErrorStatus & (429 | 503), seconds: number): HttpError =>
+export const keyBudgetExceededError = (
+  status: ErrorStatus & (429 | 503),
+  seconds: number,
+): HttpError =>
   new HttpError(
     status,
     `This key has exceeded its hourly limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB.`,

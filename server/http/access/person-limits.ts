@@ -29,7 +29,7 @@ export function createConcurrencyLimiter({
 }: PersonLimits = CHANGES_OF_A_PERSON): RunInTurn {
   const turnsByPerson = new Map<number | string, PersonTurns>();
 
-  async function takeTurn(personKey: number | string): Promise<PersonTurns> {
+  async function waitForTurn(personKey: number | string): Promise<PersonTurns> {
     const turns = turnsByPerson.get(personKey) ?? { running: 0, waiting: [] };
     turnsByPerson.set(personKey, turns);
     if (turns.running < atOnce) turns.running += 1;
@@ -47,7 +47,7 @@ export function createConcurrencyLimiter({
   }
 
   return async (personKey, work) => {
-    const turns = await takeTurn(personKey);
+    const turns = await waitForTurn(personKey);
     try {
       return await work();
     } finally {

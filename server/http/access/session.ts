@@ -40,7 +40,7 @@ export const signedOutError = (): HttpError =>
   new HttpError(401, SESSION_ENDED, undefined, 'signed_out');
 
 const SID_BYTES = 16;
-const makeSid = (): string => randomBytes(SID_BYTES).toString('base64url');
+const createSessionId = (): string => randomBytes(SID_BYTES).toString('base64url');
 const nowInSeconds = (services: Services): number => Math.floor(services.now() / 1000);
 
 /** Cached: with raw bytes, each request would import the key again. */
@@ -62,7 +62,7 @@ const sessionEnd = (role: Role, signedInAt: number, issuedAt: number): number =>
 
 /** A login token. It expires, and ends when the account's role or password changes. */
 export const createSession = (user: UserRow, services: Services): Promise<string> =>
-  signToken(user, { signedInAt: nowInSeconds(services), sid: makeSid() }, services);
+  signToken(user, { signedInAt: nowInSeconds(services), sid: createSessionId() }, services);
 
 /** When the last token of a session in use now has expired, whatever its role. */
 export const latestSessionEnd = (now: number): number => now + SESSION_SECONDS * 1000;
@@ -75,7 +75,7 @@ export async function renewSession(
   isAnother = false,
 ): Promise<string> {
   const { auth_time, sid: formerSessionId } = await readToken(authorization, services);
-  const sid = isAnother ? makeSid() : formerSessionId;
+  const sid = isAnother ? createSessionId() : formerSessionId;
   return signToken(
     user,
     { signedInAt: Math.min(auth_time, nowInSeconds(services)), sid },

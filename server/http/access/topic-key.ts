@@ -91,7 +91,7 @@ type AdmitKey = (
 
 export function createKeyCheck(services: Services): AdmitKey {
   const { db, now } = services;
-  const inTurn = createConcurrencyLimiter();
+  const limitConcurrency = createConcurrencyLimiter();
   const rejections = rememberRejections(now);
 
   async function countRequest(
@@ -100,7 +100,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     createError: (seconds: number) => HttpError,
   ): Promise<void> {
     rejections.demand(caller, createError);
-    const seconds = await inTurn(caller, () => consumeLimit([limit], db, now()));
+    const seconds = await limitConcurrency(caller, () => consumeLimit([limit], db, now()));
     if (seconds === undefined) return;
     rejections.record(caller, seconds);
     throw createError(seconds);
@@ -142,7 +142,7 @@ export function createKeyCheck(services: Services): AdmitKey {
     const transact = transactAsKey(key, callerAddress, services);
     return {
       key,
-      transact: (work, options) => inTurn(key.id, () => transact(work, options)),
+      transact: (work, options) => limitConcurrency(key.id, () => transact(work, options)),
     };
   };
 }

@@ -60,7 +60,7 @@ export function limitConnections(
   }
 
   /** @returns whether there is room, after closing the longest idle connection if needed */
-  function makeRoom(group: ConnectionGroup | undefined, max: number): boolean {
+  function hasOrMakesRoom(group: ConnectionGroup | undefined, max: number): boolean {
     if (group === undefined || group.size < max) return true;
     const [longest] = group.idle;
     if (longest === undefined) return false;
@@ -72,7 +72,10 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const network = connectionLimitAddress(socket.remoteAddress ?? '', trustedProxies);
     const ownGroup = network === undefined ? undefined : addresses.get(network);
-    if (makeRoom(ownGroup, limits.maxForAddress) && makeRoom(allConnections, limits.maxConnections))
+    if (
+      hasOrMakesRoom(ownGroup, limits.maxForAddress) &&
+      hasOrMakesRoom(allConnections, limits.maxConnections)
+    )
       addConnection(socket, network);
     else socket.destroy();
   });

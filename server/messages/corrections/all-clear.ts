@@ -20,7 +20,7 @@ import { sendRevision } from './revise';
  * @throws HttpError
  * 404, 409
  */
-export async function giveAllClear(
+export async function addAllClear(
   id: string,
   allClearText: string | undefined,
   userId: number,

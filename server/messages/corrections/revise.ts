@@ -43,7 +43,7 @@ export async function sendRevision(
   if (message.people > MAX_RECIPIENTS_WRITTEN_AT_ONCE)
     return addJob({ kind: REVISION_JOB, subject: message.id }, transaction, now);
   for (let cursor = revision; cursor.revised_to !== NO_ROUND; )
-    cursor = { ...cursor, ...(await reviseSome(cursor, transaction, now)) };
+    cursor = { ...cursor, ...(await reviseRecipients(cursor, transaction, now)) };
 }
 
 /** Whether people are still to get a correction or an all-clear. */
@@ -63,10 +63,10 @@ export async function continueRevision(
 ): Promise<boolean> {
   // The message expired, or another process completed the round.
   if (!isRevising(message, now)) return true;
-  return (await reviseSome(message, transaction, now)).revised_to === NO_ROUND;
+  return (await reviseRecipients(message, transaction, now)).revised_to === NO_ROUND;
 }
 
-async function reviseSome(
+async function reviseRecipients(
   message: MessageRow,
   transaction: Transaction<Tables>,
   now: number,
@@ -89,7 +89,7 @@ async function reviseSome(
     rows = await recipients.execute();
   }
   const people = await updateReceipts(message, rows, transaction);
-  await awaitNewText(message.id, waiting.values(), transaction);
+  await markAsAwaitingNewText(message.id, waiting.values(), transaction);
   const elsewhere = await dropNotifiedDevices(message, range, transaction, now);
   const notifiedIds = new Set([...waiting.keys(), ...elsewhere]);
   const next_key = await notifyOthers(message, people, notifiedIds, transaction, now);
@@ -126,7 +126,7 @@ async function lockWaitingDevices(
 }
 
 /** Pushes of the earlier text say nothing about the new text. */
-async function awaitNewText(
+async function markAsAwaitingNewText(
   messageId: string,
   userIds: Iterable<number>,
   transaction: Transaction<Tables>,
@@ -195,13 +195,13 @@ async function notifyOthers(
   });
   const awake =
     message.priority === 'info'
-      ? await holdUnread(message.id, people, targets, transaction, now)
+      ? await holdUnreadForQuietHours(message.id, people, targets, transaction, now)
       : targets;
   return writeRound(message, awake, transaction, now);
 }
 
 /** @returns those who are not in quiet hours */
-async function holdUnread(
+async function holdUnreadForQuietHours(
   messageId: string,
   people: readonly RecipientRow[],
   members: readonly AudienceMember[],

@@ -44,7 +44,7 @@ interface CsvOptions {
 }
 
 /** Each piece has its own statement: a slow reader would keep a transaction open. */
-export async function* makeRecipientsCsv(
+export async function* createRecipientsCsv(
   messageId: string,
   { states, readTopics }: CsvOptions,
   db: Database,

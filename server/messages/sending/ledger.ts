@@ -9,7 +9,7 @@ import {
   type AudienceIds,
   type AudienceMember,
   type IdRange,
-  endOfRange,
+  findRangeEnd,
   readAudience,
 } from '../../subscriptions/audience';
 import { recipientRanges } from '../recipient-ranges';
@@ -47,10 +47,10 @@ export async function writeRecipients(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<WrittenChunk> {
-  const upTo = await endOfRange(audience, writtenTo, LEDGER_CHUNK_SIZE, transaction);
+  const upTo = await findRangeEnd(audience, writtenTo, LEDGER_CHUNK_SIZE, transaction);
   const range = { after: writtenTo, upTo };
   const members = await readAudience(audience, range, transaction);
-  await raiseCounters(members, transaction);
+  await increaseCounters(members, transaction);
   const entries =
     message.priority === 'info' ? await holdForQuietHours(members, transaction, now) : members;
   const topics = await readTopicsOfEach(audience, range, transaction);
@@ -79,7 +79,7 @@ export async function writePersonalMessages(
   const messageIdByUser = new Map(messages.map(({ id, userId }) => [userId, id]));
   const people = { topicIds: [], userIds: [...messageIdByUser.keys()] };
   const members = await readAudience(people, FULL_RANGE, transaction);
-  await raiseCounters(members, transaction);
+  await increaseCounters(members, transaction);
   const entries = members.flatMap((member) => {
     const messageId = messageIdByUser.get(member.userId);
     return messageId === undefined ? [] : [{ messageId, member }];
@@ -95,7 +95,7 @@ const countInState = (
 ): number => writtenMembers.filter(({ state }) => state === countedState).length;
 
 /** Locks inboxes in the order of people, so that two sends can't deadlock. */
-async function raiseCounters(
+async function increaseCounters(
   members: readonly AudienceMember[],
   transaction: Transaction<Tables>,
 ): Promise<void> {
@@ -127,7 +127,7 @@ async function readTopicsOfEach(
   return topics;
 }
 
-function moreTopics(
+function listOtherTopics(
   { userId, topicId }: LedgerMember,
   topics: ReadonlyMap<number, readonly number[]>,
 ): string | null {
@@ -153,7 +153,7 @@ async function insertRecipients(
           member.named,
           member.state,
           member.devices.length,
-          moreTopics(member, topics),
+          listOtherTopics(member, topics),
         ],
       ]),
     )}) as given`;

@@ -61,7 +61,7 @@ export const handoverSchema = v.object({
 const typedText = (name: string, maxLength = 1024) =>
   v.pipe(cleanText(name), v.maxLength(maxLength, `${name} is too long.`));
 const tokenSchema = typedText('Token');
-const doneAnd = (message: string) =>
+const messageResponseWithToken = (message: string) =>
   withExamples(doneWithClientTokenSchema, { message, clientToken: sampleSecrets.client });
 const TOO_MANY_MAILS = 'More than 300 emails were requested from one IP address within an hour.';
 const PHONE_LINK_OVER = 'The link is invalid, has expired, or has already been used.';
@@ -154,7 +154,7 @@ export const signInCalls = {
       clientToken: clientTokenSchema,
     }),
     isRepeatable: true,
-    response: doneAnd('Registration complete! You can now log in.'),
+    response: messageResponseWithToken('Registration complete! You can now log in.'),
     errors: {
       409: 'The email address is already in use.',
       429: 'Too many attempts with this link, such as more than five within a day.',
@@ -177,7 +177,7 @@ export const signInCalls = {
       password: newPasswordSchema,
       clientToken: clientTokenSchema,
     }),
-    response: doneAnd('Password reset! You can now log in.'),
+    response: messageResponseWithToken('Password reset! You can now log in.'),
     errors: { 429: 'More than five attempts with this link within an hour.' },
   },
   'GET /api/auth/verify-email/:token': {
