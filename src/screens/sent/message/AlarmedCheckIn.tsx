@@ -1,14 +1,16 @@
 import type { SentMessage } from '../../../shared/contract';
 import { parseTime } from '../../../ui/values/Day';
 import { timeOfDay } from '../../../ui/values/When';
+import { canCorrect, mayChangeMessage } from './allowed-changes';
 
 interface Props {
   checkIn: NonNullable<SentMessage['checkIn']>;
   message: SentMessage;
 }
 
-/** On an alarm's page: the outcome of the check-in so far. Nothing while others are to come. */
-export function AlarmedCheckIn({ checkIn, message: { allClearAt, createdAt } }: Props) {
+/** On an alarm's page: the outcome of the check-in so far, and who can give the all-clear. */
+export function AlarmedCheckIn({ checkIn, message }: Props) {
+  const { allClearAt, createdAt } = message;
   const { username, needsAnswer, answeredAt, endedAt } = checkIn;
   if (endedAt !== null)
     return (
@@ -20,6 +22,14 @@ export function AlarmedCheckIn({ checkIn, message: { allClearAt, createdAt } }: 
     return (
       <p className="note" role="status">
         <bdi>{username}</bdi> answered “I’m OK” at {timeOfDay(answeredAt)}.
+      </p>
+    );
+  // Senders only read the alarm, because they did not send it.
+  if (canCorrect(message) && !mayChangeMessage(message))
+    return (
+      <p className="note">
+        Only administrators can give the all-clear. It’s also sent when <bdi>{username}</bdi>{' '}
+        answers “I’m OK”.
       </p>
     );
   return needsAnswer && allClearAt ? (

@@ -286,6 +286,16 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
       .join(' ');
   };
   assert.not.match(await notesOf({}), 'check-in');
+  const whoClears =
+    /^Only administrators can give the all-clear\. .* m\.okafor answers “I’m OK”\.$/;
+  const findWhoClears = () =>
+    screen.queryByText((_, element) => whoClears.test(element?.textContent ?? ''), {
+      selector: 'p',
+    });
+  assert.is(findWhoClears(), null);
+  await notesOf({ isOwn: false } as Partial<SentMessage>);
+  assert.ok(findWhoClears(), 'a sender only reads the alarm');
+  await notesOf({});
   await openDialog('All clear');
   assert.match(
     screen.getByRole('dialog').textContent ?? '',
@@ -1109,7 +1119,7 @@ test('shows what people answered to which text of a corrected message', async ()
 
 test('keeps a half-typed correction over a reload, until it is sent or closed', async () => {
   const CORRECT = 'POST /api/admin/messages/:id/correct';
-  const message = makeSent('m1', { revision: 1 });
+  const message = createSentMessage('m1', { revision: 1 });
   fakeApi.reply(CORRECT, { ...message, revision: 2 });
   const textbox = () => dialog().getByRole('textbox', { name: 'Message' }) as HTMLTextAreaElement;
   async function openAfterReload(shown = message) {
