@@ -44,7 +44,7 @@ test('shows the screen on a phone without room', async () => {
   assert.is(await (await cacheAsset({ request })).text(), 'code');
 });
 
-test('keeps each file by its own name, and deletes only ours', async () => {
+test('caches each file under its own name, and deletes only files of Fieldbell', async () => {
   const fake = fakeCaches();
   let requestCount = 0;
   const fetch = async ({ url }: Request) => (

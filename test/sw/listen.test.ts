@@ -76,7 +76,7 @@ test('takes over open pages on activation, and drops files fetched by the previo
   assert.equal([...cacheEntries.keys()], []);
 });
 
-test('renews a lost subscription as it was, and tells every window', async () => {
+test('renews a lost subscription with the same options, and informs every window', async () => {
   const windows = [
     new FakeWindow('https://bell.example/'),
     new FakeWindow('https://bell.example/admin'),

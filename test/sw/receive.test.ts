@@ -61,7 +61,7 @@ test('shows the sender’s picture in the notification', async () => {
   assert.is(shown[0].options.image, '/map.png');
 });
 
-test('tells a window that loaded before the worker', async () => {
+test('informs a window that loaded before the worker', async () => {
   const window = Object.assign(new FakeWindow('https://bell.example/'), { isControlled: false });
   await receive(createFakeWorker(window).worker, payload(JSON.stringify(pushMessage)));
   assert.is(window.receivedMessages.length, 1);

@@ -22,7 +22,7 @@ const readOwnDevices = async (as = ana) =>
 const readDevices = async (as = ana) =>
   (await readOwnDevices(as)).map(({ reach: _, ...device }) => device);
 
-test('lists a device as it was registered', async () => {
+test('lists a device with its registered details', async () => {
   const { status, body } = await register('token');
   const at = new Date(server.clock.now).toISOString();
   assert.is(status, 200);

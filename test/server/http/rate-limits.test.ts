@@ -61,7 +61,7 @@ test('never exceeds a strict limit in any window', async () => {
   );
 });
 
-test('refunds what was used, and never more', async () => {
+test('refunds the used amount, and never more', async () => {
   for (const limit of [createLimit('a'), createLimit('b', { isStrict: true })]) {
     assert.is(await countPassed([limit], 0, 5), 3);
     await refundLimit([limit], server.services.db);

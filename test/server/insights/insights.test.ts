@@ -106,7 +106,7 @@ test('counts recorded outcomes by day of the zone, follows late receipts, and le
   assert.ok(((await read({ days: 30 })).p95Seconds ?? 0) > 80);
 });
 
-test('measures a corrected text from its own push', async () => {
+test('measures a corrected text from the push that delivered it', async () => {
   const [earlyPerson, latePerson] = [
     await audience.createMember(1),
     await audience.createMember(1),

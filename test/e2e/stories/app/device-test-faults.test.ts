@@ -279,7 +279,7 @@ const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];
 
 export const deviceTestFaultStories: Story[] = BROWSERS.map(
   (browserName): Story => ({
-    name: `marks the failing stage of a test, and hides no stage before it, in ${browserName}`,
+    name: `marks the failing stage of a test and shows the stages before it, in ${browserName}`,
     run: (cleanUp) => failEachStage(browserName, cleanUp),
   }),
 );

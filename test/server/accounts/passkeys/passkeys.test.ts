@@ -88,7 +88,7 @@ for (const [caseName, twist] of [
     assert.is((await keys.signIn(passkey)).status, 200);
   });
 
-test('rejects a counter that does not go on, as of a copy', async () => {
+test('rejects a counter that does not increase, as a copied passkey sends', async () => {
   const passkey = await keys.addPasskeyTo(ana);
   assert.is((await keys.signIn(passkey, { counter: 7 })).status, 200);
   for (const counter of [7, 6, 0])
@@ -124,7 +124,7 @@ test('accepts a challenge once, even for two at once, and for five minutes', asy
   );
 });
 
-test('lets no one use, add or remove what is another person’s', async () => {
+test('rejects use, addition and removal of another person’s passkeys', async () => {
   const ben = await server.createPerson('TECHNICIAN', { username: 'ben', password: PASSWORD });
   const [ofAna, ofBen] = [await keys.addPasskeyTo(ana), await keys.addPasskeyTo(ben)];
   const options = await keys.beginSignIn();
@@ -184,7 +184,7 @@ test('adds no passkey without the password, with a certificate, or beyond ten', 
   ]);
 });
 
-test('rejects what is too long or no base64url before it looks at it', async () => {
+test('rejects values that are too long or not base64url before it parses them', async () => {
   const used = (await keys.addPasskeyTo(ana)).use(await keys.beginSignIn());
   for (const [field, value] of [
     ['id', 'a'.repeat(1365)],

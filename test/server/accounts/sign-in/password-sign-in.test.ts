@@ -64,7 +64,7 @@ test('rejects a wrong password, an unknown name and a pending account alike', as
   }
 });
 
-test('logs a failed sign-in with account and network, never with what was typed', async () => {
+test('logs a failed sign-in with account and network, never with the typed text', async () => {
   const { id } = await server.createPerson('CUSTOMER', {
     username: 'carla',
     password: 'the right password',
@@ -222,7 +222,7 @@ test('allows a hundred sign-ins per account in 15 minutes, not counting wrong pa
   assert.is((await signIn('busy', PASSWORD)).status, 200, 'after the time that was named');
 });
 
-test('accepts no login token but its own', async () => {
+test('accepts only its own login tokens', async () => {
   const { id } = await server.createPerson('ADMIN');
   const claims = {
     id,

@@ -107,7 +107,7 @@ test('holds a scheduled message by the hours of its time', async () => {
   assert.equal(await quietHours.readJobs(), [[person.id, MORNING + 24 * HOUR_MS]]);
 });
 
-test('repeats neither to held nor to sleeping people', async () => {
+test('notifies neither held nor sleeping people again', async () => {
   const {
     createSleeper,
     createMember,

@@ -209,7 +209,7 @@ test('uses the same number of queries for many messages as for one', async () =>
   assert.equal([await count(), (await list()).messages.length], [forOne, 5]);
 });
 
-test('shows each message in a list with its own counts', async () => {
+test('shows each message in a list with its counts', async () => {
   const [outages, works] = [await server.createTopic('Outages'), await server.createTopic('Works')];
   const [one, two] = [
     await audience.createMember(1, outages),

@@ -95,7 +95,7 @@ test('counts each person in exactly one state at every moment', async () => {
   ]);
 });
 
-test('counts what was unsent at its end, or canceled, as failed', async () => {
+test('counts pushes as failed that were unsent at expiry or canceled', async () => {
   const [expired] = await sendToAll();
   const [canceled] = await sendToAll();
   await quietHours.cancel(canceled);

@@ -64,7 +64,7 @@ test('keeps one row per person with topic, state and devices', async () => {
   );
 });
 
-test('lets an urgent message overtake what was sent in the ten minutes before', async () => {
+test('sends an urgent message before those of the last ten minutes', async () => {
   const { send, createMember, readDeliveries } = audience;
   const topic = await server.createTopic();
   await createMember(1, topic);

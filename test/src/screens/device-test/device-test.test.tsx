@@ -152,7 +152,7 @@ test('explains the test before anything is pressed', async () => {
   assert.is(button('Start the sleep test').disabled, false);
 });
 
-test('takes the device through its own stages, then the server’s, with one press', async () => {
+test('runs the device’s stages, then the server’s, with one press', async () => {
   openDeviceTest();
   await startTest();
   assert.equal(fakeApi.requestsTo(START_TEST_CALL)[0]!.body, { deviceId: 5 });

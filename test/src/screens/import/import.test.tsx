@@ -220,7 +220,7 @@ test('checks and adds with the columns chosen for an unknown first line', async 
   );
 });
 
-test('adds no one and shows a line that has an error by now', async () => {
+test('adds no one and shows a line that has become invalid', async () => {
   openImport();
   await check(createImported());
   const errors = [{ line: 2, message: '“m.lopez” exists as a customer.' }];

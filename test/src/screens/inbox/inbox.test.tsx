@@ -129,9 +129,9 @@ test('stops asking when a message expires, also while the inbox is open', async 
   const expiresAt = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
   const asking = { answers: ['Got it'], readAt: new Date().toISOString() };
   openInbox([
-    makeMessage(1, { ...asking, title: 'Over', expiresAt: expiresAt(-60_000) }),
-    makeMessage(2, { ...asking, title: 'Soon over', expiresAt: expiresAt(500) }),
-    makeMessage(3, { ...asking, title: 'Open' }),
+    createMessage(1, { ...asking, title: 'Over', expiresAt: expiresAt(-60_000) }),
+    createMessage(2, { ...asking, title: 'Soon over', expiresAt: expiresAt(500) }),
+    createMessage(3, { ...asking, title: 'Open' }),
   ]);
   await screen.findByRole('heading', { level: 2, name: 'Today · 2 need your answer' });
   const over = await row('Over');

@@ -248,11 +248,11 @@ test('returns from directly opened subscriptions to all users', async () => {
 });
 
 for (const [what, state] of [
-  ['is no text', { from: 7 }],
+  ['is not a text', { from: 7 }],
   ['leads elsewhere', { from: '//evil.example' }],
-  ['is of another session', { session: '8 1', from: '?query=secret' }],
+  ['belongs to another session', { session: '8 1', from: '?query=secret' }],
 ] as const) {
-  test(`returns to all users when the way back ${what}`, async () => {
+  test(`returns to all users when the stored previous list ${what}`, async () => {
     openList('/admin/topics');
     replaceState.call(history, state, '', '/admin/users/11/subscriptions');
     assert.is((await backLink()).getAttribute('href'), '/admin/users');

@@ -66,7 +66,7 @@ test('sends to a topic once, and shows the message', async () => {
   );
 });
 
-test('chooses the only topic, and keeps the text when the right is gone', async () => {
+test('chooses the only topic, and keeps the text when the permission is removed', async () => {
   await open(storm);
   await waitFor(() => assert.ok(isChosen()));
   typeInto(message(), 'Ice on the road.');

@@ -57,7 +57,7 @@ test('does nothing in a field, in a dialog, or with a held key', async () => {
   await findNoDialog();
 });
 
-test('keeps what was typed into a form', () => {
+test('keeps the text typed into a form', () => {
   showScreen(
     <main>
       <form>

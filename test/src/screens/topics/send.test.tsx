@@ -561,7 +561,7 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   assert.is(fakeApi.requestsTo(SEND).length, 0);
   pressElement(button('Send to 51 people'));
   const undo = await findButton('Undo');
-  assert.is(screen.queryByRole('dialog'), null, 'nothing covers the way back');
+  assert.is(screen.queryByRole('dialog'), null, 'no dialog is left open after going back');
   assert.equal(fakeApi.requestsTo(SEND)[0].body, { message: 'Feeder 12 tripped.', undoSeconds: 5 });
   fakeApi.reply(CANCEL, createSentMessage('m1', { state: 'cancelled', people: NO_PEOPLE }));
   pressElement(undo);

@@ -163,7 +163,7 @@ test('asks for the password before setup, can show it, and marks a wrong one', a
   assert.equal(fakeApi.requestsTo(CONFIRM)[0]?.body, { begun: 'sealed', code: '123456' });
 });
 
-test('asks no password of a person without one, but a new sign-in after a while', async () => {
+test('asks a person without a password to sign in again instead', async () => {
   await open({ isOn: false, hasPassword: false });
   pressElement(button('Set up: Authenticator app'));
   assert.is(dialog().queryByLabelText('Password'), null);

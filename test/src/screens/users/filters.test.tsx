@@ -146,7 +146,7 @@ test('reads later pages of a filter again after a change', async () => {
   await waitFor(() => assert.is(tableRows()[0]?.[3], 'Technician'));
 });
 
-test('reports a failure while filtering, and keeps what was found', async () => {
+test('reports a failure while filtering, and keeps the results', async () => {
   await open(people(500, 2, 450));
   let asks = 0;
   const page = userPages(people(500, 2, 450));

@@ -128,7 +128,7 @@ test('does not subscribe if the session ends before it starts', async () => {
   assert.is(await subscription(), null);
 });
 
-test('leaves no subscription when the session ends while the push service is asked', async () => {
+test('removes the subscription when the session ends while the push service responds', async () => {
   fakeApi.reply('GET /api/notifications/vapid-key', () => {
     endSession();
     return { publicKey: 'BAAB' };

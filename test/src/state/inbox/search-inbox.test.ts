@@ -91,7 +91,7 @@ test('finds stored messages offline by every word, newest first', async () => {
   assert.is(inboxResults.value?.more, false);
 });
 
-test('shows why a search or its older results failed, and keeps what was found', async () => {
+test('shows why a search or its older results failed, and keeps the results', async () => {
   const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
   fakeInbox.install(createMessages(30));
   await searchInbox('title');

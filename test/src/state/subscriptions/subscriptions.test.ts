@@ -36,7 +36,7 @@ test.after.each(() => {
   fakeApi.remove();
 });
 
-/** Once the last topics lie in the database. */
+/** Resolves once the topics are stored in the database. */
 const topicsStored = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function holdDatabases(): () => void {

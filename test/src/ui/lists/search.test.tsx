@@ -45,7 +45,7 @@ test('keeps a trailing space in the field, without searching for it', async () =
   assert.is(field().value, 'fire ');
 });
 
-test('shows a search set from outside, and drops what was typed', async () => {
+test('shows a search set from outside, and drops the typed text', async () => {
   showScreen(<AddressSearch />, '/');
   type('fi');
   screen.getByRole('button').click();
