@@ -12,11 +12,11 @@ import { writeDuration, writeUtcTime } from './write-duration';
 const AUTOMATIC = { senderId: null, idempotencyKey: undefined, priority: 'normal' } as const;
 
 /**
- * Applies the topic's policy.
+ * Applies the topic's policy. An earlier “X is back” ends: the alert's push closes its notification.
  * @returns the message's id
  */
 export async function sendSilenceAlert(
-  { name, topic_id, last_at, every_seconds }: HeartbeatRow,
+  { name, topic_id, last_at, every_seconds, alert_id }: HeartbeatRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
@@ -33,16 +33,26 @@ export async function sendSilenceAlert(
     };
   });
   const audience = { topicId: topic_id };
+  if (alert_id !== null)
+    await transaction
+      .updateTable('messages')
+      .set({ expires_at: now })
+      .where('id', '=', alert_id)
+      .where('expires_at', '>', now)
+      .execute();
   return (await sendInTransaction({ to: audience, ...AUTOMATIC, ...texts }, transaction, now))
     .messageId;
 }
 
-/** Resolves the alert, and notifies its recipients once. */
+/**
+ * Resolves the alert, and notifies its recipients once.
+ * @returns the message's id
+ */
 export async function sendHeartbeatRecovery(
   { name, topic_id, last_at, alert_id }: HeartbeatRow,
   transaction: Transaction<Tables>,
   now: number,
-): Promise<void> {
+): Promise<string> {
   if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
   const texts = writeInAllLanguages((translateText, language) => ({
     title: translateText('{0} is back', name),
@@ -50,7 +60,7 @@ export async function sendHeartbeatRecovery(
   }));
   // The topic's policy does not apply, because this message needs no answer.
   const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
-  await sendInTransaction(request, transaction, now);
+  return (await sendInTransaction(request, transaction, now)).messageId;
 }
 
 /** Stops the escalation of a deleted heartbeat’s alert. The message itself stays. */

@@ -33,12 +33,16 @@ export async function receiveHeartbeat(
     last_at: now,
     watched_from: now,
     silent_at: null,
-    alert_id: null,
   };
   const row = { ...formerHeartbeat, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
   if (formerHeartbeat.silent_at !== null) {
-    await sendHeartbeatRecovery(formerHeartbeat, transaction, now);
+    const alert_id = await sendHeartbeatRecovery(formerHeartbeat, transaction, now);
+    await transaction
+      .updateTable('heartbeats')
+      .set({ alert_id })
+      .where('id', '=', row.id)
+      .execute();
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // A job that is already planned looks in time, and plans the next look itself.

@@ -105,8 +105,8 @@ export async function readClaims(
 }
 
 /**
- * Returns the messages that each claimed row replaces. “X is back” replaces “X is silent”, an
- * all-clear every alarm that got the same all-clear, and a reminder replaces earlier reminders.
+ * Returns the messages that each claimed row replaces. “X is back” replaces “X is silent”, an alert
+ * what ended on its topic when it was sent, such as the last “X is back”, an all-clear every alarm that got the same all-clear, and a reminder replaces earlier reminders.
  */
 async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
   const byRow = new Map<number, string[]>();
@@ -133,6 +133,12 @@ async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number
       or([
         and([
           eb('messages.state', '=', 'cancelled'),
+          eb('replaced.seq', '<', ref('replacing.seq')),
+        ]),
+        and([
+          eb('messages.kind', '=', 'message'),
+          eb('messages.expires_at', '=', ref('replacing_messages.created_at')),
+          eb('messages.topic_id', '=', ref('replacing_messages.topic_id')),
           eb('replaced.seq', '<', ref('replacing.seq')),
         ]),
         eb('messages.all_clear_at', '=', ref('replacing_messages.all_clear_at')),

@@ -18,6 +18,6 @@ export interface HeartbeatsTable {
   paused_at: number | null;
   /** When the topic was alerted; null once the machine is back. */
   silent_at: number | null;
-  /** The message of that alert. */
+  /** The last message about it: that alert, or that the machine is back. */
   alert_id: string | null;
 }

@@ -81,19 +81,22 @@ test('alerts the topic once when a machine is silent, and says once that it is b
     [watcher.id],
   );
   const { db } = server.services;
-  const pushes = db
-    .selectFrom('deliveries')
-    .where('message_id', '=', recoveryMessage!.id)
-    .select('id');
-  const [push] = await readClaims(
-    db,
-    (await pushes.execute()).map(({ id }) => id),
-    0,
-  );
-  assert.equal(push?.recipient?.withdrawnIds, [silenceMessage!.id], 'the phone closes the alert');
+  const readClosedBy = async (messageId: string) => {
+    const pushes = db.selectFrom('deliveries').where('message_id', '=', messageId).select('id');
+    const ids = (await pushes.execute()).map(({ id }) => id);
+    return (await readClaims(db, ids, 0)).map(({ recipient }) => recipient?.withdrawnIds);
+  };
+  assert.equal(await readClosedBy(recoveryMessage!.id), [[silenceMessage!.id]], 'the alert');
   // The machine is silent again.
   await heartbeats.advance(20);
   assert.equal((await titles()).slice(2), ['pump.4 is silent']);
+  const second = (await heartbeats.readMessages()).at(-1)!;
+  assert.equal(
+    await readClosedBy(second.id),
+    [[recoveryMessage!.id, silenceMessage!.id]],
+    'that it is back, too',
+  );
+  assert.is((await readOnlyHeartbeat()).alert?.messageId, second.id);
 });
 
 test('writes the alert in each language', async () => {
