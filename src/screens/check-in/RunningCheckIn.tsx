@@ -15,6 +15,7 @@ import {
 } from './check-in-texts';
 import { NoReminders } from './NoReminders';
 import { StopAlarmDialog } from './StopAlarmDialog';
+import { useCurrentTime } from './use-current-time';
 import { UndeliverableAlarm, canNotifyNoOne } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -52,7 +53,10 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
       <NoReminders />
       <UndeliverableAlarm />
       <div className="panel pad">
-        <CountdownDial part={remainingMinutes / minutes} name={`${remainingMinutes} ${leftText}`}>
+        <CountdownDial
+          part={(parseTime(dueAt) - time) / (minutes * 60_000)}
+          name={`${remainingMinutes} ${leftText}`}
+        >
           <b>{remainingMinutes}</b>
           <span>{leftText}</span>
         </CountdownDial>
@@ -93,16 +97,28 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
   );
 }
 
+/** `4:59`. */
+const secondsText = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
 function Due({ checkIn, alarmTo, time }: Props) {
   const { alarmAt, askAt } = checkIn;
   const duration = parseTime(alarmAt) - parseTime(askAt);
+  const left = parseTime(alarmAt) - useCurrentTime(1000);
   return (
     <>
       <div className="panel pad hot" role="alert" aria-atomic="false">
-        <CountdownDial part={(parseTime(alarmAt) - time) / duration} tone="bad">
-          <span className="disc solid">
-            <Icon name="clock" />
-          </span>
+        <CountdownDial part={left / duration} tone="bad">
+          {left > 0 ? (
+            // Screen readers do not announce each second.
+            <b aria-hidden="true" dir="ltr">
+              {secondsText(Math.ceil(left / 1000))}
+            </b>
+          ) : (
+            <span className="disc solid">
+              <Icon name="clock" />
+            </span>
+          )}
         </CountdownDial>
         <h2 className="mid">Are you OK?</h2>
         <p className="mid">

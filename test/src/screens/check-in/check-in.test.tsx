@@ -104,6 +104,21 @@ test('says whom to ask when check-ins are off', async () => {
   assert.is(screen.queryByRole('button', { name: 'Start check-in' }), null);
 });
 
+test('counts the seconds down while it asks, on a ring that empties', async () => {
+  const ringLength = () =>
+    Number.parseInt(
+      document.querySelector<SVGElement>('.dial circle[style]')?.style.strokeDasharray ?? '',
+      10,
+    );
+  open(createCheckIn(60));
+  assert.is((await screen.findByText(/^(5:00|4:59)$/)).getAttribute('aria-hidden'), 'true');
+  const fullLength = ringLength();
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(63)));
+  await clock.advance(15_000);
+  await screen.findByText(/^(2:00|1:59)$/);
+  assert.ok(ringLength() < fullLength / 2);
+});
+
 test('counts by the server’s time, after the device’s clock was set right', async () => {
   localStorage.setItem('clock_skew', String(-20 * 60_000)); // the skew at the sign-in
   fakeApi.respond(READ, () => {
