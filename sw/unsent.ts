@@ -22,7 +22,7 @@ export async function followAnswer(
   const answer = receipt.answer ?? '';
   if (!(await isReceiptQueued(receipt))) return showAnswerSent(worker, answer);
   await showNotification(worker, `“${answer}” hasn’t been sent yet`, {
-    body: 'We’ll keep trying. Keep the app open. Need help now? Also call someone.',
+    body: 'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
     requireInteraction: true,
     data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies UnsentData,
     vibrate: URGENT_VIBRATION_MS,

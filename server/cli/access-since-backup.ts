@@ -48,7 +48,7 @@ async function addForgetJobs(
 }
 
 const reasons: Record<AccessFault, (file: string) => string> = {
-  'no-access-file': (file) => `${file} was not written by save-access.`,
+  'no-access-file': (file) => `${file} was not written by save-access. Use a file that was.`,
   'not-whole': (file) => `${file} is incomplete. Use another file.`,
   'another-installation': (file) => `${file} belongs to another installation.`,
   older: (file) =>

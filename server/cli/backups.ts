@@ -30,7 +30,7 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
   'no-file': (file) => `${file} is not a file.`,
   itself: (file) => `${file} is the database itself, not a backup.`,
   altered: (file) =>
-    `${file} was changed after it was written. It does not match its checksum in ${checksumFile(file)}.`,
+    `${file} was changed after the backup was created: it does not match its checksum in ${checksumFile(file)}.`,
   'log-beside': (file, _dataDir, log) =>
     `${file} has no checksum, so Fieldbell cannot tell whether ${log} belongs to this backup. Create a new backup. If you are sure that ${log} belongs to another file, move ${log} away.`,
   'no-backup': (file) => `${file} is not a Fieldbell backup.`,

@@ -41,7 +41,8 @@ export async function readTopicNames(db: Database): Promise<TopicNames> {
         exact.get(title) ?? (title.length <= MAX_TITLE_LENGTH ? byFoldedTitle.get(key) : undefined);
       const [topic, secondMatch] = matches ?? [];
       if (topic !== undefined && secondMatch === undefined) return topic.id;
-      if (topic !== undefined) return `${matches?.length} topics are called “${title}”.`;
+      if (topic !== undefined)
+        return `“${title}” matches ${matches?.length} topics. Rename one of them, or use its exact capitalization.`;
       const similarTitle = hintFor(key);
       const hint = similarTitle === undefined ? '' : ` Did you mean “${similarTitle}”?`;
       return `The topic “${title.slice(0, 100)}” does not exist.${hint}`;

@@ -49,7 +49,7 @@ const IMPORT_AND_SEND_TEXTS = [
   '{0} is not reachable.',
   'The topic “{0}” does not exist.',
   '“{0}” is already on line {1}.',
-  '{0} topics are called “{1}”.',
+  '“{0}” matches {1} topics. Rename one of them, or use its exact capitalization.',
   'Sent to {0} subscribers.',
   'Sending in {0} seconds.',
   'Sending in {0} second.',

@@ -48,7 +48,7 @@ export function addWebhookRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const ALLOW_HOST_HELP = 'To allow this URL, add its host to WEBHOOK_ALLOWED_HOSTS.';
+const ALLOW_HOST_HELP = 'To allow this URL, an operator can add its host to WEBHOOK_ALLOWED_HOSTS.';
 const ADDRESS_FAULTS: Record<string, string> = {
   'endpoint-not-https': 'URL must begin with https://.',
   'endpoint-with-userinfo': 'URL must not contain a username or password.',

@@ -86,7 +86,7 @@ export async function insertWebhook(
     return { ...toWebhook(createdWebhook), secret: createdWebhook.secret };
   const otherWebhooks = await transaction.selectFrom('webhooks').select('url').execute();
   if (otherWebhooks.some((webhook) => webhook.url === url))
-    throw conflictError('A webhook with this address already exists.', 'url');
+    throw conflictError('A webhook with this URL already exists.', 'url');
   if (otherWebhooks.length >= MAX_WEBHOOKS)
     throw conflictError(`There are already ${MAX_WEBHOOKS} webhooks. Please delete one first.`);
   const secret = generateWebhookSecret();

@@ -179,7 +179,7 @@ function valuesByName({ key, parts, singular = [] }, values) {
   const calls = namedParts([...parts, ...singular]);
   if (calls.length !== values.length)
     throw new Error(
-      `The text “${key}” has ${calls.length} placeholders, but the bundled code has ${values.length} values for them.`,
+      `“${key}”: the text and the bundled code have different numbers of placeholders (${calls.length} and ${values.length}).`,
     );
   return new Map(calls.map(({ name }, index) => [name, values[index] ?? '']));
 }

@@ -38,7 +38,7 @@ export function SignOutDuringCheckIn({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <button type="button" className="quiet" onClick={() => void signOut()}>
-        Sign out, keep the check-in running
+        Sign out and keep the check-in running
       </button>
     </DialogForm>
   );

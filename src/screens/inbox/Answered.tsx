@@ -47,10 +47,12 @@ const hasLostComment = (row: InboxItem): boolean =>
 
 function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
   if (allClearAt) return 'The all-clear came first.';
-  if (state === 'resolved') return 'The alert was resolved first.';
-  if (state !== 'sent') return 'The message was canceled first.';
+  if (state === 'resolved') return 'The alert was resolved before your answer arrived.';
+  if (state !== 'sent') return 'The message was canceled before your answer arrived.';
   if (answer !== null) return 'You had already answered.';
-  return revision > 1 ? 'The message was corrected first. Answer again.' : 'Answer again.';
+  return revision > 1
+    ? 'The message was corrected before your answer arrived. Answer again.'
+    : 'Answer again.';
 }
 
 function GivenAnswer({ row, onChange }: { row: InboxItem; onChange: (() => void) | undefined }) {

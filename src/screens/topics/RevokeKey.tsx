@@ -31,7 +31,7 @@ export function RevokeKey({
       }
       action="Revoke"
       busyText="Revoking…"
-      question="Machines that use this key will no longer be able to send."
+      question="Machines that use this key can no longer send messages or report heartbeats."
       submit={submit}
       explain={(thrown) => errorMessage(thrown, KEY_REVOKE_FAILED)}
       onClose={onClose}

@@ -235,11 +235,11 @@ export const userCalls = {
   },
   'POST /api/admin/users/:id/phone-link': {
     does: 'Create a sign-in link for a user’s new phone',
-    more: 'The link is valid for ten minutes. The user’s previous link stops working. When the link is used, the user gets an email.',
+    more: 'The link is valid for ten minutes. The user’s previous sign-in link stops working. When the new link is used, the user gets an email.',
     params: userParams,
     response: phoneLinkSchema,
     errors: {
-      409: 'The user is an administrator, is suspended or has not registered, or password sign-in is disabled. With a mail server, the user also needs a verified email address that no administrator changed in the last 24 hours.',
+      409: 'The user is an administrator, is suspended or has not registered, or password sign-in is disabled. If the server can send email, this also happens if the user has no verified email address, or an administrator changed it in the last 24 hours.',
       429: 'You created more than ten links for this user within an hour.',
     },
   },

@@ -67,7 +67,7 @@ export type Heartbeat = v.InferOutput<typeof heartbeatSchema>;
 
 const seconds = (name: string, min: number, example: number, description: string) => {
   const { max } = HEARTBEAT_EVERY;
-  const message = `${name} must be a whole number of seconds from ${min} to ${max}.`;
+  const message = `\`${name}\` must be a whole number of seconds from ${min} to ${max}.`;
   const number = v.pipe(
     v.number(message),
     v.integer(message),
@@ -78,13 +78,13 @@ const seconds = (name: string, min: number, example: number, description: string
 };
 const times = {
   every: seconds(
-    'Every',
+    'every',
     HEARTBEAT_EVERY.min,
     86_400,
     'How many seconds until the next heartbeat. Required in the first call. Default in later calls: the previous value.',
   ),
   grace: seconds(
-    'Grace',
+    'grace',
     HEARTBEAT_GRACE.min,
     3600,
     'How many seconds a heartbeat may be late. Default: the previous value. In the first call, and whenever `every` changes, the default is half of `every`, but at least a minute and at most an hour.',

@@ -173,7 +173,7 @@ export const importCalls = {
         v.string(),
         'What each column contains, in order, separated by commas: `username`, `email`, `role`, `topics`, `teams` or `ignore`. Replaces the names in the first line of the file. The first line is still skipped.',
       ),
-      topicId: withDescription(idSchema, 'Also subscribe everyone to this topic.', 1),
+      topicId: withDescription(idSchema, 'Also subscribe everyone in the file to this topic.', 1),
       language: withDescription(
         v.picklist(LANGUAGE_CODES),
         'The language of the new people’s invitations, and later of their accounts. If absent, emails are in the server’s `DEFAULT_LANGUAGE`, and the app uses the language of the browser.',

@@ -142,7 +142,7 @@ const receiptSchema = v.object({
   changes: v.exactOptional(
     withDescription(
       v.boolean(),
-      'Only for `acknowledged`: whether this answer replaces an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. If `true`, the same answer with a newer `revision` counts for that revision. If absent or `false`, the first answer counts.',
+      'Only for `acknowledged`: whether this answer may replace an earlier one. Answers can be replaced until the message expires, is canceled or resolved, or gets an all-clear. If `true` and the person repeats the earlier answer for a newer `revision`, it then counts for the newer revision. If absent or `false`, the first answer counts.',
       true,
     ),
   ),

@@ -497,7 +497,7 @@ export const recipientsQuery = {
   state: stateQuerySchema,
   formerAnswers: withDescription(
     v.literal(true),
-    'Only people who answered the message before a correction asked people to answer again.',
+    'Only people who had answered when a correction requested a new answer.',
   ),
   answer: withDescription(
     v.string(),

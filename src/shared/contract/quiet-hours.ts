@@ -44,7 +44,7 @@ export const quietHoursSchema = v.object({
 export type { QuietHours, QuietRule } from '../quiet-hours';
 export type QuietHoursNow = v.InferOutput<typeof quietHoursSchema>;
 
-const DAYS_RULE_TEXT = 'Days must be different numbers from 1 (Monday) to 7 (Sunday).';
+const DAYS_RULE_TEXT = 'Days must be numbers from 1 (Monday) to 7 (Sunday), each at most once.';
 const dayTime = (name: string, example: string) =>
   withExamples(
     v.pipe(

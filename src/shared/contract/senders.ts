@@ -205,7 +205,7 @@ export const sendingCalls = {
     },
   },
   'POST /api/sending/messages/:id/correct': {
-    does: 'Correct your message',
+    does: 'Correct one of your messages',
     more: CORRECTION_TEXT,
     params: messageParams,
     body: correctionSchema,

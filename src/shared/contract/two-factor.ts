@@ -68,7 +68,7 @@ const [first, second, third] = sampleSecrets.ownCodes;
 const TOO_MANY_CODES =
   'More than five wrong codes were entered for this account within 15 minutes, or more than 40 within a day. Each known browser has limits of its own.';
 const CODE_REJECTED = 'The code is wrong or was already used.';
-const WRONG_CODE = 'The code is wrong. The error then has the path `code`.';
+const WRONG_CODE_PATH = 'If the code is wrong, the error has the path `code`.';
 const NOT_OFFERED =
   'This server does not offer two-factor authentication, or an authenticator app is already set up.';
 const NO_AUTHENTICATOR_APP = 'No authenticator app is set up.';
@@ -83,7 +83,10 @@ export const twoFactorCalls = {
       clientToken: clientTokenSchema,
     }),
     response: signedInSchema,
-    errors: { 400: `${WRONG_CODE} Or the challenge has expired.`, 429: TOO_MANY_CODES },
+    errors: {
+      400: `The code is wrong, or the challenge has expired. ${WRONG_CODE_PATH}`,
+      429: TOO_MANY_CODES,
+    },
   },
   'POST /api/auth/second-factor/begin': {
     does: 'Start setting up an authenticator app while signing in',
@@ -100,7 +103,9 @@ export const twoFactorCalls = {
       clientToken: clientTokenSchema,
     }),
     response: confirmedSchema,
-    errors: { 400: `${WRONG_CODE} Or the challenge or the setup has expired.` },
+    errors: {
+      400: `The code is wrong, or the challenge or the setup has expired. ${WRONG_CODE_PATH}`,
+    },
   },
   'GET /api/account/second-factor': {
     does: 'Get your two-factor authentication settings',
@@ -122,7 +127,10 @@ export const twoFactorCalls = {
     does: 'Confirm an authenticator app',
     body: v.object({ begun: setupToken(sampleSecrets.ownBegun), code: code(first) }),
     response: newCodesSchema,
-    errors: { 400: `${WRONG_CODE} Or the setup has expired.`, 409: NOT_OFFERED },
+    errors: {
+      400: `The code is wrong, or the setup has expired. ${WRONG_CODE_PATH}`,
+      409: NOT_OFFERED,
+    },
   },
   'POST /api/account/second-factor/recovery-codes': {
     does: 'Create new recovery codes',

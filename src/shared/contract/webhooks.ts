@@ -84,7 +84,7 @@ export const webhookCalls = {
     response: newWebhookSchema,
     errors: {
       400: 'The body is invalid, or the address is not allowed.',
-      409: 'A webhook with this address already exists, or there are already 20 webhooks.',
+      409: 'A webhook with this URL already exists, or there are already 20 webhooks.',
     },
   },
   'POST /api/admin/webhooks/:id/test': {

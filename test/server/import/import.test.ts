@@ -199,7 +199,7 @@ test('explains each faulty line in a sentence', async () => {
       '10: “NEW” is already on line 9.',
       '12: “Same@mail.example” is already on line 11.',
       '13: The line has 5 cells, but the first line has 4. Put text that contains “,” in quotes. The topic “Storms” does not exist.',
-      '14: 2 topics are called “Twice”.',
+      '14: “Twice” matches 2 topics. Rename one of them, or use its exact capitalization.',
       '15: The topic “gird outages” does not exist. Did you mean “Grid outages”?',
       '16: The topic “Quite another” does not exist.',
       '17: “boss” is not a role. Use technician, customer or admin.',
@@ -394,7 +394,9 @@ test('distinguishes topics that differ only in case', async () => {
   for (const title of ['Storm', 'STORM']) await server.createTopic(title);
   await add('username,topics\na,Storm\nb,STORM\n');
   assert.equal(await people(), ['a  CUSTOMER PENDING Storm', 'b  CUSTOMER PENDING STORM']);
-  assert.equal(await listFaults('c,,,storm'), ['2: 2 topics are called “storm”.']);
+  assert.equal(await listFaults('c,,,storm'), [
+    '2: “storm” matches 2 topics. Rename one of them, or use its exact capitalization.',
+  ]);
 });
 
 test('accepts empty and missing cells at the end of a line', async () => {

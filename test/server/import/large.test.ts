@@ -56,7 +56,7 @@ const FAULTY_LINES: [line: string, sentence: string][] = [
   ['f28,,,Saftey', 'Did you mean “Safety”?'],
   ['f29,,,Safety;Nothing of ours', 'does not exist'],
   ['f30,,,Safety|Grid outages', 'does not exist'],
-  ['f31,,,Twice', '2 topics are called'],
+  ['f31,,,Twice', '“Twice” matches 2 topics.'],
   ['f32,,,__proto__', 'does not exist'],
   ['f33,,technician,Safety,more', '5 cells'],
   ['f34,,technician,Storms, floods', '5 cells'],

@@ -79,7 +79,7 @@ test('accepts an address once, however it is written', async () => {
   for (const url of ['https://OPS.example:443/bell', ' https://ops.example/bell#part ']) {
     const { status, error } = await add(url);
     assert.is(status, 409);
-    assert.equal(error, [{ message: 'A webhook with this address already exists.', path: 'url' }]);
+    assert.equal(error, [{ message: 'A webhook with this URL already exists.', path: 'url' }]);
   }
   assert.is((await add('https://ops.example/bell?of=another')).status, 201);
 });

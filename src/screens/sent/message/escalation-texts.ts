@@ -138,8 +138,8 @@ function upcomingText({ action }: EscalationStep, asks: boolean): string {
         : 'Email everyone who hasn’t read the message';
     case 'webhook':
       return asks
-        ? 'Call the webhook with everyone who hasn’t answered'
-        : 'Call the webhook with everyone who hasn’t read the message';
+        ? 'Call the webhook for everyone who hasn’t answered'
+        : 'Call the webhook for everyone who hasn’t read the message';
     default:
       return action;
   }

@@ -56,7 +56,9 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   );
   await installation.halt();
   await tray.press(first, 'I’m OK');
-  await tray.until('We’ll keep trying. Keep the app open. Need help now? Also call someone.');
+  await tray.until(
+    'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
+  );
   deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
   await installation.resume(2 * MINUTE_MS);
   await tray.until('Open the app for details.');

@@ -191,7 +191,7 @@ if (!onPostgres) {
     overwrite(copy, at, Buffer.from('Tonic'));
     assert.match(
       (await run('restore', copy)).output,
-      `${copy} was changed after it was written. It does not match its checksum in ${copy}.sha256. The database was not changed.`,
+      `${copy} was changed after the backup was created: it does not match its checksum in ${copy}.sha256. The database was not changed.`,
     );
     overwrite(copy, at, Buffer.from('Topic'));
     writeFileSync(`${copy}.sha256`, '');

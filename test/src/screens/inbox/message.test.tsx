@@ -321,7 +321,9 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
   assert.is(note.textContent, 'On my way wasn’t recorded. The all-clear came first.');
   assert.equal(lostComments(), ['Your comment wasn’t recorded: Ten minutes, from the depot']);
   reload('/messages/m1', [{ ...message, answers: [], state: 'cancelled' }]);
-  await screen.findByText(/wasn’t recorded\. The message was canceled first\.$/);
+  await screen.findByText(
+    /wasn’t recorded\. The message was canceled before your answer arrived\.$/,
+  );
   assert.is(lostComments().length, 1);
 });
 

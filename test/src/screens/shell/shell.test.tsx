@@ -148,7 +148,7 @@ test('asks before a sign-out during a check-in', async () => {
   assert.is(isSignedIn.value, true);
   pressElement(button('Logout'));
   await screen.findByRole('dialog');
-  pressInDialog('Sign out, keep the check-in running');
+  pressInDialog('Sign out and keep the check-in running');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.equal(fakeApi.requestsTo(END), []);
 });

@@ -118,7 +118,7 @@ test('describes each kind of step before and after it ran', async () => {
     / Notify everyone who hasn’t answered \| .* 13 people haven’t answered, including 4 not reachable$/,
   );
   assert.match(await coming('mail'), / Email everyone who hasn’t answered \|/);
-  assert.match(await coming('webhook'), / Call the webhook with everyone who hasn’t answered \|/);
+  assert.match(await coming('webhook'), / Call the webhook for everyone who hasn’t answered \|/);
   assert.match(await coming('notify'), / Notify the topic Depot \|/);
   const past = (action: 'repeat' | 'mail' | 'webhook' | 'notify', done = 7) =>
     lineOf({ steps: [createStep({ action, topic: 'Depot', outcome: createOutcome({ done }) })] });

@@ -242,9 +242,9 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
   await clock.advance(2000);
   await waitFor(() => assert.is(notices().queryByText(said), null));
   cleanup();
-  fakeApi.refuse(ADD, 409, 'A webhook with this address already exists.');
+  fakeApi.refuse(ADD, 409, 'A webhook with this URL already exists.');
   await leave();
-  await notices().findByText('A webhook with this address already exists.');
+  await notices().findByText('A webhook with this URL already exists.');
 });
 
 test('shows a busy test, then its result', async () => {
