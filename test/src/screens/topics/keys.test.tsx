@@ -187,7 +187,7 @@ test('confirms before revoking a key, and hides it', async () => {
   pressElement(button('Revoke Grafana'));
   assert.match(
     (await revokeDialog()).textContent ?? '',
-    'Machines that use this key will no longer be able to send.',
+    'Machines that use this key can no longer send messages or report heartbeats.',
   );
   fakeApi.reply(LIST, { keys: [scada] });
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
