@@ -46,7 +46,7 @@ export async function listInvitations(
     services,
   );
   const invitations = rows.flatMap(
-    ({ id, username, email, language, mail, ...at }): Invitation[] => {
+    ({ id, username, email, language, mail, ...times }): Invitation[] => {
       const link = links.get(id);
       if (link === undefined) return [];
       return [
@@ -58,8 +58,8 @@ export async function listInvitations(
           expiresAt: toTime(link.expiresAt),
           ...(language && { language, instructions: translate(PRINTED_INSTRUCTIONS, language) }),
           mail: mail ?? 'none',
-          openedAt: toTimeOrNull(at.opened_at),
-          importedAt: toTimeOrNull(at.imported_at),
+          openedAt: toTimeOrNull(times.opened_at),
+          importedAt: toTimeOrNull(times.imported_at),
         },
       ];
     },
@@ -115,7 +115,7 @@ async function readNewest(db: Database): Promise<InvitationPage['newest']> {
 
 /** The invitation of an imported person. The job's subject is the person's id. */
 export const invitationMail: MailJob = {
-  async find(subject, { db }): Promise<MailRecipient | undefined> {
+  async findRecipient(subject, { db }): Promise<MailRecipient | undefined> {
     const user = await db
       .selectFrom('users')
       .selectAll()
@@ -125,7 +125,7 @@ export const invitationMail: MailJob = {
       .executeTakeFirst();
     return user?.email == null ? undefined : { ...user, email: user.email };
   },
-  async write(user, services) {
+  async writeMail(user, services) {
     const { id, username, email } = user;
     const translateText = translatorFor(user, services.config);
     // The link that administrators see and print: a new one would invalidate it.

@@ -31,7 +31,7 @@ export function addSignInRoutes(
   readFirstScreen: (user: User) => Promise<FirstScreen | undefined>,
 ): void {
   /** The app's first screen needs no other response. */
-  async function withFirstScreen<SignedIn extends { user: User }>(
+  async function addFirstScreen<SignedIn extends { user: User }>(
     signedIn: SignedIn,
     header: (name: string) => string | undefined,
   ) {
@@ -47,17 +47,17 @@ export function addSignInRoutes(
   add('POST /api/auth/login', {
     action: 'sessions.create',
     respond: async ({ body, address, header }) =>
-      withFirstScreen(await signInWithPassword(body, address, services), header),
+      addFirstScreen(await signInWithPassword(body, address, services), header),
   });
   add('POST /api/auth/passkey', {
     action: 'sessions.create',
     respond: async ({ body, address, header }) =>
-      withFirstScreen(await signInWithPasskey(body, address, services), header),
+      addFirstScreen(await signInWithPasskey(body, address, services), header),
   });
   add('POST /api/auth/phone-link', {
     action: 'sessions.create',
     respond: async ({ body, address, header }) =>
-      withFirstScreen(await usePhoneLink(body, address, services), header),
+      addFirstScreen(await usePhoneLink(body, address, services), header),
   });
   add('POST /api/auth/phone-link/owner', {
     action: 'sessions.create',

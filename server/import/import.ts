@@ -18,7 +18,7 @@ import { MAX_LISTED_NEW_TEAMS } from './teams';
 import { readTopicNames } from './topics';
 import type { TopicNames } from './topics';
 import { StaleImportPlanError, prepareImport, writeImportPlan } from './write-import';
-import type { ImportedCounts } from './write-import';
+import type { AddedPerson } from './write-import';
 import { toTime } from '../lib/clock';
 
 interface ImportRequest {
@@ -157,7 +157,7 @@ const describeTeams = (plan: ImportPlan): Pick<Imported, 'joined' | 'newTeams'> 
 };
 
 const sendInvitations = (
-  { id, username, email, link }: ImportedCounts,
+  { id, username, email, link }: AddedPerson,
   now: number,
   { config }: Services,
 ): Invitation => ({

@@ -12,7 +12,7 @@ import type { ImportPlan } from './compare';
 import type { ImportedPerson } from './people';
 import { writeTeams } from './teams';
 
-export interface ImportedCounts extends ImportedPerson {
+export interface AddedPerson extends ImportedPerson {
   id: number;
   link: OneTimeLink;
 }
@@ -36,10 +36,10 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
     const link = links[index];
     return link === undefined ? [] : [{ ...person, link }];
   });
-  const ofNew = people.flatMap(({ usernameKey, topicIds }) =>
+  const newPersonRows = people.flatMap(({ usernameKey, topicIds }) =>
     topicIds.map((topicId) => [usernameKey, topicId]),
   );
-  const ofOld = plan.subscribed.flatMap(({ id, topicIds }) =>
+  const existingPersonRows = plan.subscribed.flatMap(({ id, topicIds }) =>
     topicIds.map((topicId) => [id, topicId]),
   );
   return {
@@ -65,9 +65,9 @@ export function prepareImport(plan: ImportPlan, links: readonly OneTimeLink[]): 
       ]),
     ),
     subscriptions: {
-      count: ofNew.length + ofOld.length,
-      ofNew: jsonTableOfList(ofNew),
-      ofOld: jsonTableOfList(ofOld),
+      count: newPersonRows.length + existingPersonRows.length,
+      ofNew: jsonTableOfList(newPersonRows),
+      ofOld: jsonTableOfList(existingPersonRows),
     },
   };
 }
@@ -87,13 +87,13 @@ export async function writeImportPlan(
   { titleOf, nameOf }: ImportNames,
   transaction: Transaction<Tables>,
   { now, language }: { now: number; language: Language | undefined },
-): Promise<ImportedCounts[]> {
+): Promise<AddedPerson[]> {
   const { plan, people, names } = preparedImport;
   const ids =
     people.length > 0
       ? await insertUsers(preparedImport.users, language, transaction, now)
       : new Map();
-  const counts = people.flatMap((person): ImportedCounts[] => {
+  const addedPeople = people.flatMap((person): AddedPerson[] => {
     const id: number | undefined = ids.get(person.usernameKey);
     return id === undefined ? [] : [{ ...person, id }];
   });
@@ -103,18 +103,18 @@ export async function writeImportPlan(
     await insertMails(names, transaction, now);
   }
   await insertSubscriptions(preparedImport.subscriptions, transaction, now);
-  const members = [...counts, ...plan.subscribed].flatMap(({ id, teamKeys }) =>
+  const members = [...addedPeople, ...plan.subscribed].flatMap(({ id, teamKeys }) =>
     teamKeys.map((key) => [id, key] as const),
   );
   const isCurrent = await writeTeams({ added: plan.newTeams, members }, transaction, now);
   if (!isCurrent) throw new StaleImportPlanError();
-  await recordAudit(toAuditEntries(plan, counts, titleOf, nameOf), transaction);
-  return counts;
+  await recordAudit(toAuditEntries(plan, addedPeople, titleOf, nameOf), transaction);
+  return addedPeople;
 }
 
 function toAuditEntries(
   { subscribed, newTeams }: ImportPlan,
-  people: readonly ImportedCounts[],
+  people: readonly AddedPerson[],
   titleOf: (topicId: number) => string,
   nameOf: (teamKey: string) => string,
 ): NewEntry[] {
@@ -194,16 +194,16 @@ async function insertMails(
  * @throws StaleImportPlanError
  */
 async function insertSubscriptions(
-  { count, ofNew, ofOld }: PreparedImport['subscriptions'],
+  { count, ofNew: newPersonRows, ofOld: existingPersonRows }: PreparedImport['subscriptions'],
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   if (count === 0) return;
   const { numAffectedRows } = await sql`insert into subscriptions (user_id, topic_id, created_at)
     select user_id, topic_id, cast(${now} as bigint) from (
-      select users.id as user_id, cast(value->>1 as bigint) as topic_id from ${withNames(ofNew)}
+      select users.id as user_id, cast(value->>1 as bigint) as topic_id from ${withNames(newPersonRows)}
       union all
-      select cast(value->>0 as bigint), cast(value->>1 as bigint) from ${ofOld} as known
+      select cast(value->>0 as bigint), cast(value->>1 as bigint) from ${existingPersonRows} as known
     ) as pairs where true order by topic_id, user_id
     on conflict (user_id, topic_id) do update set by_name = 1 where subscriptions.by_name = 0`.execute(
     transaction,

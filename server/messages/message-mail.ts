@@ -26,13 +26,13 @@ export function outcomeOfDeletedPerson(subject: string): StepOutcomeCount[] {
 }
 
 export const messageMail: MailJob = {
-  async find(subject, services) {
+  async findRecipient(subject, services) {
     const [userId] = parseMailSubject(subject);
     const reason = await findReason(subject, services.db, services.now());
     const person = reason === undefined && (await findRecipient({ id: userId }, services));
     return person && person.email_verified_at !== null ? person : undefined;
   },
-  async write(person, services, subject) {
+  async writeMail(person, services, subject) {
     const { username, email } = person;
     const translateText = translatorFor(person, services.config);
     const [, messageId] = parseMailSubject(subject);

@@ -8,8 +8,8 @@ const MAX_PAUSE_MS = 60_000;
 export interface MailBreaker {
   /** How many mails may be sent at once: `max`, or one at intervals while the server rejects all. */
   countAllowed(now: number, max: number): number;
-  succeeded(): void;
-  failed(now: number): boolean;
+  recordSuccess(): void;
+  recordFailure(now: number): boolean;
 }
 
 /** Prevents ten thousand invitations to a dead mail server from being retried at once. */
@@ -21,10 +21,10 @@ export function createMailBreaker(): MailBreaker {
       if (failures < MAX_FAILURES) return max;
       return now < pausedUntil ? 0 : 1;
     },
-    succeeded() {
+    recordSuccess() {
       failures = 0;
     },
-    failed(now) {
+    recordFailure(now) {
       failures += 1;
       const pauseMs = FIRST_PAUSE_MS * 2 ** Math.max(0, failures - MAX_FAILURES);
       pausedUntil = now + Math.min(pauseMs, MAX_PAUSE_MS);

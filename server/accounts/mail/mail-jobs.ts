@@ -12,9 +12,9 @@ export interface MailJob {
    * @param subject the account's id; some kinds add what the mail is about after a space
    * @returns undefined if there is nothing to send any more
    */
-  find(subject: string, services: Services): Promise<MailRecipient | undefined>;
+  findRecipient(subject: string, services: Services): Promise<MailRecipient | undefined>;
   /** Creates a new one-time link, which revokes the former one for the same purpose. */
-  write(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
+  writeMail(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** The time until which the mail is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
   /** Runs in the transaction that ends the job. */

@@ -117,7 +117,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
 
   async function attemptMail(job: Job): Promise<void> {
     const { db, now } = services();
-    const { find, write } = jobs[job.kind as MailKind];
+    const { findRecipient: find, writeMail: write } = jobs[job.kind as MailKind];
     const user = await find(job.subject, services());
     if (user === undefined) return finishMail(job, 'dropped');
     const limit = mailboxLimit(job);
@@ -131,7 +131,7 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
       return recordFailure(job, error);
     }
     await recordOutcome(MAIL_ACCEPTED, services().now());
-    breaker.succeeded();
+    breaker.recordSuccess();
     services().metrics.countMail('sent');
     return finishMail(job, 'sent');
   }
@@ -163,8 +163,8 @@ export function createMailSender(services: () => Services, messageMail: MailJob)
     // An unknown address is not the mail server's fault.
     await recordOutcome(MAIL_FAILED, isRejected ? 0 : now());
     const isServerFault = error instanceof MailError && error.isServerFault;
-    if (!isServerFault) breaker.succeeded();
-    else if (breaker.failed(now())) log.error('mail paused: SMTP server rejects all mail');
+    if (!isServerFault) breaker.recordSuccess();
+    else if (breaker.recordFailure(now())) log.error('mail paused: SMTP server rejects all mail');
     log.warn('mail not sent', { ...describeJob(job), ...describeError(error) });
     if (!isRejected) return postponeMail(job, now() + backoff(job.attempts));
     metrics.countMail('refused');

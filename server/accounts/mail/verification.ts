@@ -12,11 +12,11 @@ const createInvalidLinkError = (): HttpError =>
   new HttpError(400, 'Invalid or expired verification link.');
 
 export const verificationMail: MailJob = {
-  async find(id, services) {
+  async findRecipient(id, services) {
     const user = await findRecipient({ id }, services);
     return user?.email_verified_at === null ? user : undefined;
   },
-  async write(user, services) {
+  async writeMail(user, services) {
     const { id, username, email } = user;
     const translateText = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>

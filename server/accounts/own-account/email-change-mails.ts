@@ -27,9 +27,9 @@ async function findAccount(
 
 /** This mail goes to the new address. The job's subject is the account's id. */
 export const emailChangeMail: MailJob = {
-  find: async (id, services) =>
+  findRecipient: async (id, services) =>
     findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
-  async write(user, services) {
+  async writeMail(user, services) {
     const { id, username, email } = user;
     const translateText = translatorFor(user, services.config);
     const { publicUrl } = services.config;
@@ -79,8 +79,8 @@ export function findAtAddress(
 
 /** Tells the former address. */
 export const emailChangedMail: MailJob = {
-  find: findAtAddress,
-  async write(user, { config }) {
+  findRecipient: findAtAddress,
+  async writeMail(user, { config }) {
     const { username, email } = user;
     const translateText = translatorFor(user, config);
     const link = `${config.publicUrl}/login`;

@@ -22,7 +22,7 @@ import { HOUR_MS } from '../../lib/durations';
 /** The mail is retried for a day, and its link works for another. */
 const EMAIL_CHANGE_LIFETIME_MS = 48 * HOUR_MS;
 /** Three an hour, the number that `mail/mail-sender.ts` sends to one mailbox. */
-const askLimit = (userId: number): Limit => ({
+const emailChangeLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,
   windowMs: HOUR_MS,
@@ -41,7 +41,7 @@ export async function requestEmailChange(
   const { db, now, wakeMail } = services;
   const { user, transact } = caller;
   await confirmPerson(caller, password, services);
-  const wait = await consumeLimit([askLimit(user.id)], db, now());
+  const wait = await consumeLimit([emailChangeLimit(user.id)], db, now());
   if (wait !== undefined) throw new HttpError(429, 'You can request three links an hour.', wait);
   await transact(
     async (transaction) => {

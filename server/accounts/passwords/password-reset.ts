@@ -18,8 +18,8 @@ const createInvalidLinkError = (): HttpError =>
   new HttpError(400, 'Invalid or expired password reset link.');
 
 export const passwordResetMail: MailJob = {
-  find: (id, services) => findRecipient({ id }, services),
-  async write(user, services) {
+  findRecipient: (id, services) => findRecipient({ id }, services),
+  async writeMail(user, services) {
     const { id, username, email } = user;
     const translateText = translatorFor(user, services.config);
     const token = await inTransaction(services.db, (transaction) =>

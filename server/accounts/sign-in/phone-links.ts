@@ -148,10 +148,10 @@ export async function usePhoneLink(
   services: Services,
 ): Promise<ResponseOf<UsePhoneLink>> {
   const { db, now } = services;
-  const signIn = await inTransaction(db, async (transaction) => {
-    const owner = await findTokenOwner(token, 'new-phone', transaction, now());
-    if (owner === undefined) return undefined;
-    const account = transaction.selectFrom('users').select('id').where('id', '=', owner);
+  const signInOutcome = await inTransaction(db, async (transaction) => {
+    const ownerId = await findTokenOwner(token, 'new-phone', transaction, now());
+    if (ownerId === undefined) return undefined;
+    const account = transaction.selectFrom('users').select('id').where('id', '=', ownerId);
     await lockForUpdate(account, transaction).execute();
     const user = await findOwner(token, transaction, now());
     if (user === undefined) return undefined;
@@ -167,12 +167,12 @@ export async function usePhoneLink(
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
     return { user, storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
-  if (signIn === undefined) throw await countInvalidLink(callerAddress, services);
+  if (signInOutcome === undefined) throw await countInvalidLink(callerAddress, services);
   services.wakeMail();
   return {
-    token: await createSession(signIn.user, services),
-    user: toUser(signIn.user),
-    clientToken: signIn.storedToken,
+    token: await createSession(signInOutcome.user, services),
+    user: toUser(signInOutcome.user),
+    clientToken: signInOutcome.storedToken,
   };
 }
 
@@ -221,8 +221,8 @@ const findOwner = (
 
 /** Goes to the addresses at creation and at use, in case someone else used the link. */
 export const newPhoneMail: MailJob = {
-  find: findAtAddress,
-  async write(user, { config }) {
+  findRecipient: findAtAddress,
+  async writeMail(user, { config }) {
     const { username, email } = user;
     const translateText = translatorFor(user, config);
     const link = `${config.publicUrl}/account`;

@@ -23,13 +23,13 @@ export const correctPasswordLimit = (name: string): Limit => ({
 /** Narrowest first. Using up an account's attempts of an hour takes 150 networks (600 / 4). */
 export function unknownBrowserLimits(name: string, callerAddress: string): Limit[] {
   const [address, network] = [rateLimitAddress(callerAddress), auditNetwork(callerAddress)];
-  const accountAttacked: Limit = {
+  const accountAttackLimit: Limit = {
     key: ['login-account', name],
     max: 100,
     windowMs: HOUR_MS,
     isCountOnly: true,
   };
-  const allAttacked: Limit = {
+  const overallAttackLimit: Limit = {
     key: ['login-all'],
     max: 3000,
     windowMs: 10 * MINUTE_MS,
@@ -41,18 +41,18 @@ export function unknownBrowserLimits(name: string, callerAddress: string): Limit
       key: ['login-attacked', name, network],
       max: 4,
       windowMs: HOUR_MS,
-      onlyWhile: accountAttacked,
+      onlyWhile: accountAttackLimit,
     },
     { key: ['login-address', address], max: 50, windowMs: 15 * MINUTE_MS },
     {
       key: ['login-network', network],
       max: 5,
       windowMs: 15 * MINUTE_MS,
-      onlyWhile: allAttacked,
+      onlyWhile: overallAttackLimit,
     },
-    accountAttacked,
+    accountAttackLimit,
     { key: ['login-account-most', name], max: 600, windowMs: HOUR_MS },
-    allAttacked,
+    overallAttackLimit,
     { key: ['login-all-most'], max: 6000, windowMs: 10 * MINUTE_MS },
   ];
 }

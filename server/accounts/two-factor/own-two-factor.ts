@@ -93,7 +93,7 @@ export const renewRecoveryCodes = (
   transact: Transact,
   services: Services,
 ): Promise<string[]> =>
-  withCode(code, userId, transact, services, async (transaction) => {
+  runWithCode(code, userId, transact, services, async (transaction) => {
     await recordAudit({ action: 'totp.codes', person: userId }, transaction);
     return generateRecoveryCodes(userId, transaction);
   });
@@ -105,7 +105,7 @@ export const turnOffOwnTwoFactor = (
   transact: Transact,
   services: Services,
 ): Promise<unknown> =>
-  withCode(code, userId, transact, services, async (transaction) => {
+  runWithCode(code, userId, transact, services, async (transaction) => {
     await recordAudit({ action: 'totp.off', person: userId }, transaction);
     await removeTwoFactor(userId, transaction);
   });
@@ -114,7 +114,7 @@ export const turnOffOwnTwoFactor = (
  * Runs `work` only with a second factor, which a stolen session lacks. Counts a wrong code as an attempt.
  * @throws HttpError 400, 409, 429
  */
-async function withCode<Result>(
+async function runWithCode<Result>(
   code: string,
   userId: number,
   transact: Transact,

@@ -11,8 +11,8 @@ import { readClaims } from './unwanted-pushes';
 export const MAX_LOST_CLAIMS = 3;
 
 /** Whether the row may have caused its processes' deaths. */
-export const isSuspectPush = ({ lost }: Pick<ClaimedPush, 'lost'>): boolean =>
-  lost >= MAX_LOST_CLAIMS - 1;
+export const isSuspectPush = ({ lostClaims }: Pick<ClaimedPush, 'lostClaims'>): boolean =>
+  lostClaims >= MAX_LOST_CLAIMS - 1;
 
 /** How many rows to claim of a queue. */
 export interface ServiceShare {

@@ -9,7 +9,7 @@ export interface ClaimedPush {
   /** The number of earlier attempts, including attempts of dead processes. */
   attempts: number;
   /** How many claims in a row expired before this claim. */
-  lost: number;
+  lostClaims: number;
   /** The push service whose queue has the push, and the push's place there. */
   service: number;
   sortKey: number;

@@ -80,7 +80,7 @@ export async function readClaims(
     id: row.id,
     claimedUntil,
     attempts: row.attempts - 1,
-    lost: row.lost,
+    lostClaims: row.lost,
     service: row.service,
     sortKey: row.sortKey,
     message: {

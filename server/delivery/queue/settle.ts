@@ -25,7 +25,7 @@ export function settlePush(
     case 'retry': {
       // Attempts of dead processes say nothing about the push service.
       const dueAt = Math.max(
-        now + backoff(claim.attempts - claim.lost + 1, random),
+        now + backoff(claim.attempts - claim.lostClaims + 1, random),
         outcome.after ?? 0,
       );
       return retryLater(endedPush, dueAt);

@@ -152,12 +152,14 @@ export function startWorker(settings: WorkerSettings): Worker {
    */
   async function isolateSuspects(claims: ClaimedPush[]): Promise<ClaimedPush[]> {
     const suspects = claims.filter(isSuspectPush);
-    const [nextSuspect, ...otherSuspects] = suspects.filter(({ lost }) => lost < MAX_LOST_CLAIMS);
+    const [nextSuspect, ...otherSuspects] = suspects.filter(
+      ({ lostClaims }) => lostClaims < MAX_LOST_CLAIMS,
+    );
     // The release comes first, because this process may be the next to die.
     await releaseClaims(db, otherSuspects);
     await recordOutcomes(
       db,
-      suspects.filter(({ lost }) => lost >= MAX_LOST_CLAIMS).map(abandon),
+      suspects.filter(({ lostClaims }) => lostClaims >= MAX_LOST_CLAIMS).map(abandon),
       now(),
     );
     return claims.filter((claim) => claim === nextSuspect || !isSuspectPush(claim));
@@ -168,7 +170,7 @@ export function startWorker(settings: WorkerSettings): Worker {
       alert: true,
       delivery: claim.id,
       message: claim.message.id,
-      times: claim.lost,
+      times: claim.lostClaims,
       help: 'This push is not retried. The last log lines before each start show why the process died.',
     });
     outcomeLog.add('failed');

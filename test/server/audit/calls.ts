@@ -11,10 +11,10 @@ interface Leaves {
   /** The author, where the caller is not signed in. */
   by?: 'technician' | 'somebody';
 }
-type Row = Leaves | { none: string };
-type Changing = Exclude<Endpoint, `GET ${string}`>;
+type AuditExpectation = Leaves | { none: string };
+type ChangeEndpoint = Exclude<Endpoint, `GET ${string}`>;
 /** Reads that change something or export data. */
-type Asking =
+type AuditedRead =
   | 'GET /api/auth/verify-email/:token'
   | 'GET /api/heartbeat/:name'
   | 'GET /api/account/export'
@@ -29,7 +29,7 @@ const OWN_SETTING_REASON =
 const RECEIPT_REASON = 'what a device or person says of a message is in its list of recipients';
 const MAIL_REASON = 'asks for a mail, which changes nothing; what its link does is an entry';
 
-export const CALLS: Record<Changing | Asking, Row> = {
+export const CALLS: Record<ChangeEndpoint | AuditedRead, AuditExpectation> = {
   'POST /api/auth/login': { entries: ['login'], by: 'technician' },
   'POST /api/auth/second-factor': { entries: ['totp.recovery', 'login'], by: 'somebody' },
   'POST /api/auth/second-factor/begin': { none: 'nothing is kept before it is confirmed' },

@@ -20,7 +20,7 @@ const TIME_ZONE = 'Europe/Berlin';
 /** Milliseconds by which the second process's clock is ahead. */
 const CLOCK_AHEAD_MS = 5000;
 
-type Action =
+type ModelAction =
   | { do: 'pass'; minutes: number }
   | { do: 'start'; minutes: number }
   /** `ago` minutes ago, if the phone was offline. */
@@ -166,7 +166,7 @@ const action = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('clear'), alarm: fc.constantFrom('first', 'last') }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
-) as fc.Arbitrary<Action>;
+) as fc.Arbitrary<ModelAction>;
 
 const someActions = fc.array(action, { minLength: 3, maxLength: 24 });
 
@@ -224,7 +224,7 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
     return alarms.map(({ id }) => id);
   };
 
-  async function play(begin: (typeof START_TIMES)[number], deeds: Action[]): Promise<void> {
+  async function play(begin: (typeof START_TIMES)[number], deeds: ModelAction[]): Promise<void> {
     server.clock.now = begin === undefined ? start : Date.parse(begin);
     const [first, second, other] = [startProcess(), startProcess(CLOCK_AHEAD_MS), startProcess()];
     const worker = await server.createPerson('TECHNICIAN');

@@ -19,7 +19,7 @@ const MESSAGE_COUNT = 3;
 const CLOCK_AHEAD_MS = 5000;
 const MESSAGE_LIFETIME_MS = 10 * MINUTE_MS;
 
-type Action =
+type ModelAction =
   | { do: 'pass'; minutes: number }
   | { do: 'answer'; person: number; message: number }
   | { do: 'delete'; person: number }
@@ -79,11 +79,11 @@ class Model {
   }
 }
 
-interface Planned {
+interface PlannedPolicy {
   minutes: number[];
   quorum: number | null;
 }
-const somePlan: fc.Arbitrary<Planned> = fc.record({
+const somePlan: fc.Arbitrary<PlannedPolicy> = fc.record({
   minutes: fc
     .uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 })
     .map((minutes) => [...minutes].sort((a, b) => a - b)),
@@ -91,7 +91,7 @@ const somePlan: fc.Arbitrary<Planned> = fc.record({
 });
 const somePerson = fc.nat({ max: PEOPLE_COUNT - 1 });
 const someMessage = fc.nat({ max: MESSAGE_COUNT - 1 });
-const someAction: fc.Arbitrary<Action> = fc.oneof(
+const someAction: fc.Arbitrary<ModelAction> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constant('pass'), minutes: fc.integer({ min: -2, max: 5 }) }),
@@ -109,7 +109,7 @@ const someAction: fc.Arbitrary<Action> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete'), person: somePerson }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel'), message: someMessage }) },
-) as fc.Arbitrary<Action>;
+) as fc.Arbitrary<ModelAction>;
 
 test('notifies and stops like its model, whatever people, processes and clocks do', async () => {
   const escalation = createEscalationHelpers(server);
@@ -121,7 +121,7 @@ test('notifies and stops like its model, whatever people, processes and clocks d
   // An administrator's session ends after half a day.
   const start = server.clock.now;
 
-  async function play(policies: Planned[], deeds: Action[]): Promise<void> {
+  async function play(policies: PlannedPolicy[], deeds: ModelAction[]): Promise<void> {
     server.clock.now = start;
     const people: Person[] = [];
     for (let nth = 0; nth < PEOPLE_COUNT; nth += 1) people.push(await escalation.createMember(1));

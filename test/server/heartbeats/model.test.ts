@@ -16,12 +16,12 @@ const CLOCK_AHEAD_MS = 5000;
 const OUTAGE_MS = 30_000;
 const HOUR_MS = 3_600_000;
 
-type Process = 'first' | 'second';
-type Action =
+type ModelProcess = 'first' | 'second';
+type ModelAction =
   | { do: 'pass'; seconds: number }
   /** 0: as last time. */
-  | { do: 'beat'; every: number; by: Process }
-  | { do: 'work'; by: Process | 'both' }
+  | { do: 'beat'; every: number; by: ModelProcess }
+  | { do: 'work'; by: ModelProcess | 'both' }
   | { do: 'pause' | 'resume' }
   /** A process claims the job and dies. */
   | { do: 'die' };
@@ -59,7 +59,7 @@ class Model {
   }
 }
 
-const someProcess = fc.constantFrom<Process>('first', 'second');
+const someProcess = fc.constantFrom<ModelProcess>('first', 'second');
 const someSeconds = fc.constantFrom(-4000, -50, -5, 5, 20, 60, 60, 120, 125, 900, 20_000);
 const action = fc.oneof(
   { weight: 6, arbitrary: fc.record({ do: fc.constant('pass'), seconds: someSeconds }) },
@@ -79,7 +79,7 @@ const action = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('pause', 'resume', 'die') }) },
-) as fc.Arbitrary<Action>;
+) as fc.Arbitrary<ModelAction>;
 
 test('alerts like its model, whatever machines, processes and clocks do', async () => {
   const heartbeats = createHeartbeatHelpers(server);
@@ -90,13 +90,13 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
     () => ({ ...server.services, now: () => server.clock.now + CLOCK_AHEAD_MS }),
     [heartbeatSteps],
   );
-  const work = (who: Process | 'both') => {
+  const work = (who: ModelProcess | 'both') => {
     if (who === 'second') return jobsWithClockAhead.runDue();
     const other = createMessageJobs(() => server.services, [heartbeatSteps]);
     return Promise.all([server.jobs.runDue(), who === 'both' && other.runDue()]);
   };
 
-  async function play(deeds: Action[]): Promise<void> {
+  async function play(deeds: ModelAction[]): Promise<void> {
     server.clock.now = start;
     await heartbeats.createKey(topic);
     const model = new Model();

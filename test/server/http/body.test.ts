@@ -243,7 +243,7 @@ test('rejects a compressed body', async () => {
   assert.is((await post(new Uint8Array(bomb), { 'Content-Encoding': 'gzip' })).status, 415);
 });
 
-interface Described {
+interface ApiDocument {
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, Content> } }>>;
   components: { schemas: Record<string, BodySchema> };
 }
@@ -258,7 +258,7 @@ interface Content {
 /** The list fields of all admin calls. */
 async function readLists(): Promise<{ method: string; path: string; name: string }[]> {
   const response = await server.request('/api/openapi.json');
-  const { paths, components } = (await response.json()) as Described;
+  const { paths, components } = (await response.json()) as ApiDocument;
   return Object.entries(paths).flatMap(([path, calls]) =>
     Object.entries(calls).flatMap(([method, { requestBody }]) => {
       const bodySchema = requestBody?.content['application/json']?.schema;

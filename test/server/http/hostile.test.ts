@@ -14,14 +14,14 @@ interface Operation {
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema?: Schema }> };
 }
-interface Described {
+interface ApiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 }
 
 const MAX_RESPONSE_BYTES = 4096;
 let server: TestServer;
-let document: Described;
+let document: ApiDocument;
 test.before(async () => {
   server = await createServer({ environment: { ADMIN_TOTP: 'optional', PASSKEYS: 'true' } });
   document = await (await server.request('/api/openapi.json')).json();

@@ -17,14 +17,19 @@ test.before.each(async () => {
   ana = await createAudienceHelpers(server).createMember(1, topic);
 });
 
-interface Given {
+interface PublicationInput {
   body?: BodyInit | null;
   headers?: Record<string, string>;
   path?: string;
   method?: string;
   as?: string;
 }
-async function publish({ body = 'Feeder 12 tripped', headers, path = '', ...more }: Given = {}) {
+async function publish({
+  body = 'Feeder 12 tripped',
+  headers,
+  path = '',
+  ...more
+}: PublicationInput = {}) {
   const { method = 'POST', as = key } = more;
   const response = await server.request(`/api/publish${path}`, {
     method,
@@ -34,7 +39,7 @@ async function publish({ body = 'Feeder 12 tripped', headers, path = '', ...more
   const { error, ...published } = (await response.json()) as Published & { error?: unknown };
   return { status: response.status, body: published, error };
 }
-const publishJson = (body: unknown, request: Given = {}) =>
+const publishJson = (body: unknown, request: PublicationInput = {}) =>
   publish({
     ...request,
     body: JSON.stringify(body),
@@ -108,7 +113,7 @@ test("sends to the key's own topic, whatever topic is named", async () => {
 
 test('rejects an invalid body, and sends nothing', async () => {
   const latin1 = Buffer.from('Störung', 'latin1');
-  const rejectedPublications: [Given, number][] = [
+  const rejectedPublications: [PublicationInput, number][] = [
     [{ body: '' }, 400],
     [{ body: ' \r\n\t' }, 400],
     [{ body: '\u0007\u001b[0m' }, 202],

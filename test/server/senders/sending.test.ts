@@ -24,14 +24,14 @@ const setSenders = (userIds: number[], teamIds: number[] = [], id = ownTopic ?? 
     params: { id },
     body: { userIds, teamIds },
   });
-interface Sending {
+interface SendBody {
   as?: Person;
   topicIds?: number[];
   key?: string;
   sendAt?: string;
   expiresAt?: string;
 }
-const send = ({ as = lead, topicIds = [ownTopic ?? 0], key, sendAt, expiresAt }: Sending = {}) =>
+const send = ({ as = lead, topicIds = [ownTopic ?? 0], key, sendAt, expiresAt }: SendBody = {}) =>
   server.call('POST /api/sending/messages', {
     as,
     body: {

@@ -7,7 +7,7 @@ export const createClaim = (
   claimedUntil: sentAt + 30_000,
   sortKey: sentAt,
   attempts: 0,
-  lost: 0,
+  lostClaims: 0,
   service: 1,
   message: {
     id: 'm1',

@@ -22,14 +22,14 @@ import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('delivery over HTTP/2');
 
-interface Received {
+interface ReceivedRequest {
   path: string;
   authorization: string | undefined;
   body: string;
 }
 let server: Http2SecureServer;
 let sessions: ServerHttp2Session[];
-let received: Received[];
+let received: ReceivedRequest[];
 let reply: (stream: ServerHttp2Stream) => void;
 let client: HttpsClient;
 let removeTrust: () => void;

@@ -21,7 +21,7 @@ import { occupyThreads } from '../../../support/delivery/threads';
 
 const test = suite('resolver');
 
-type Found = string[] | string;
+type LookupResult = string[] | string;
 let dns: Awaited<ReturnType<typeof startDnsServer>>;
 let folder: string;
 let hostsFile: string;
@@ -47,7 +47,7 @@ const createTestResolver = (limits = RESOLVER_LIMITS, more: ResolverSettings = {
     ...more,
   });
 const neverAsked: Resolve = () => assert.unreachable('the system was asked');
-const lookUp = (resolve: Resolve, name: string): Promise<Found> =>
+const lookUp = (resolve: Resolve, name: string): Promise<LookupResult> =>
   new Promise((done) =>
     resolve(name, { all: true }, (error, addresses) =>
       done(error ? (error.code ?? 'error') : addresses.map(({ address }) => address)),
@@ -296,7 +296,7 @@ test('parses a hosts file like the system', () => {
 test('checks each address at every connection, cached or new', async () => {
   const resolve = createTestResolver();
   const guard = createAddressGuard(['push.internal'], resolve);
-  const connectTo = (host: string): Promise<Found> =>
+  const connectTo = (host: string): Promise<LookupResult> =>
     new Promise((done) =>
       guard.lookupFor(new URL(`https://${host}/`))(host, { all: true }, (error, found) =>
         done(

@@ -222,11 +222,11 @@ test('counts expired leases until an attempt has an outcome', async () => {
   await outbox.send({ now: START });
   for (const [turn, lost] of [0, 1, 2].entries()) {
     const [row] = await claim(service!, 1, START + turn * LEASE_MS);
-    assert.equal([row!.lost, row!.attempts], [lost, turn]);
+    assert.equal([row!.lostClaims, row!.attempts], [lost, turn]);
   }
   const now = START + 3 * LEASE_MS;
   const [row] = await claim(service!, 1, now);
-  assert.is(row!.lost, 3);
+  assert.is(row!.lostClaims, 3);
   await releaseClaims(outbox.db, [row!]);
   assert.is((await outbox.rows())[0]!.lost, 3, 'a clean stop adds nothing and takes nothing away');
   for (const [attempted, lost] of [
@@ -234,7 +234,7 @@ test('counts expired leases until an attempt has an outcome', async () => {
     [true, 0],
   ] as const) {
     const [repeatedPush] = await claim(service!, 1, now);
-    assert.is(repeatedPush!.lost, 3);
+    assert.is(repeatedPush!.lostClaims, 3);
     await recordOutcomes(
       outbox.db,
       [{ claim: repeatedPush!, state: 'pending', reason: 'timeout', dueAt: now, attempted }],
@@ -249,7 +249,7 @@ test('ignores a claim from a clock that was days ahead', async () => {
   await outbox.send({ now: START });
   assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
   const [row] = await claim(service!, 1);
-  assert.is(row!.lost, 0, 'no process died');
+  assert.is(row!.lostClaims, 0, 'no process died');
   assert.equal(await claim(service!, 1, START + 1), [], 'and now it is held as usual');
 });
 

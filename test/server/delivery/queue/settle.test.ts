@@ -9,8 +9,8 @@ const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { kind: 'retry', reason: 'status-503' } as const;
 
-const createExpiringClaim = ({ attempts = 0, lost = 0, expiresIn = HOUR } = {}): ClaimedPush =>
-  createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lost });
+const createExpiringClaim = ({ attempts = 0, lostClaims = 0, expiresIn = HOUR } = {}): ClaimedPush =>
+  createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lostClaims });
 
 /** The longest possible wait in milliseconds; undefined if it is abandoned. */
 function waitAfter(
@@ -26,8 +26,8 @@ test('doubles the wait with each failed attempt, not counting those of crashed p
     [0, 1, 2, 20].map((attempts) => waitAfter({ attempts })),
     [5 * SECOND, 10 * SECOND, 20 * SECOND, 15 * MINUTE],
   );
-  assert.is(waitAfter({ attempts: 3, lost: 2 }), waitAfter({ attempts: 1 }));
-  assert.is(waitAfter({ attempts: 2, lost: 2 }), waitAfter({ attempts: 0 }));
+  assert.is(waitAfter({ attempts: 3, lostClaims: 2 }), waitAfter({ attempts: 1 }));
+  assert.is(waitAfter({ attempts: 2, lostClaims: 2 }), waitAfter({ attempts: 0 }));
 });
 
 test('uses Retry-After only where it is longer', () => {
