@@ -9,7 +9,11 @@ const NOW = Date.parse('2026-11-21T09:30:00Z');
 const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
 const retry = { kind: 'retry', reason: 'status-503' } as const;
 
-const createExpiringClaim = ({ attempts = 0, lostClaims = 0, expiresIn = HOUR } = {}): ClaimedPush =>
+const createExpiringClaim = ({
+  attempts = 0,
+  lostClaims = 0,
+  expiresIn = HOUR,
+} = {}): ClaimedPush =>
   createClaim({ sentAt: NOW, expiresAt: NOW + expiresIn }, { id: 1, attempts, lostClaims });
 
 /** The longest possible wait in milliseconds; undefined if it is abandoned. */
