@@ -2,6 +2,7 @@
 import { claims } from '../session';
 import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import {
+  keepUnsaved,
   knownMessages,
   pendingReceipts,
   toInboxRows,
@@ -40,12 +41,14 @@ export async function openMessage(id: string): Promise<void> {
 export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
   state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
 
-/** Withdraws an answer that has not been sent. */
+/** Withdraws an answer that has not been sent. Its comment stays, to be saved with the next one. */
 export async function changeAnswer(messageId: string): Promise<void> {
   const person = claims.value?.id;
   const unconfirmed = findUnconfirmed(messageId);
-  if (person !== undefined && unconfirmed?.queued)
-    await withdrawAnswer(person, unconfirmed.receipt);
+  if (person === undefined || !unconfirmed?.queued) return;
+  const { receipt } = unconfirmed;
+  if (receipt.comment) keepUnsaved(messageId, { unsavedComment: receipt.comment });
+  await withdrawAnswer(person, receipt);
 }
 
 /** An answer, or a changed comment, that the server has not confirmed. */

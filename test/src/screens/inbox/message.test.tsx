@@ -194,10 +194,16 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
   fakeInbox.lose();
   pressElement(button('On my way'));
-  await screen.findByText(/Sends when you’re back online\./);
+  typeInto(await screen.findByLabelText(/^Comment/), 'From the depot');
+  pressElement(await findButton('Save comment'));
+  await screen.findByText('Sends when you’re back online.', { selector: 'small' });
   pressElement(await findButton('Change answer'));
   pressElement(await findButton('Can’t'));
   await screen.findByText(/Sends when you’re back online\./);
+  assert.is(
+    (await screen.findByLabelText<HTMLTextAreaElement>(/^Comment/)).value,
+    'From the depot',
+  );
   assert.equal(
     (await readPendingReceipts(person)).map(({ answer }) => answer),
     ['Can’t'],
