@@ -5,7 +5,7 @@ import { restoreSession } from './state/session';
 
 /** Set by the page's own script when a person returns from the company's sign-in. */
 declare const arrival: [name: string, value: string] | undefined;
-const show = () => document.documentElement.removeAttribute('data-waiting');
+const revealPage = () => document.documentElement.removeAttribute('data-waiting');
 
 restoreSession();
 redirectSignedOut();
@@ -16,6 +16,6 @@ else if (root) {
   createRoot(root).render(<App />);
 }
 if (COMPANY && typeof arrival === 'object')
-  void withCompanySignIn((module) => module.completeCompanySignIn(arrival)).then(show);
-else show();
+  void withCompanySignIn((module) => module.completeCompanySignIn(arrival)).then(revealPage);
+else revealPage();
 window.onload = null; // the page's own script waits for that, else it calls for rescue

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals-react';
 
 /** False if nothing can be sent. True does not promise that the server is reachable. */
-export const connected = signal(navigator.onLine);
+export const isConnected = signal(navigator.onLine);
 
 for (const event of ['online', 'offline'])
   addEventListener(event, () => {
-    connected.value = navigator.onLine;
+    isConnected.value = navigator.onLine;
   });

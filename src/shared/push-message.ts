@@ -198,7 +198,7 @@ const MAX_CLOSED_TAGS = 3;
 /** Longer than any id of ours. */
 const MAX_ID_LENGTH = 100;
 
-const record = (value: unknown): Record<string, unknown> =>
+const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -206,7 +206,7 @@ const record = (value: unknown): Record<string, unknown> =>
 const text = (...values: unknown[]): string | undefined =>
   values.find((value): value is string => typeof value === 'string' && value.trim() !== '');
 
-const count = (value: unknown): number | undefined =>
+const asCount = (value: unknown): number | undefined =>
   /^\d{1,15}$/.test(String(value)) ? Number(value) : undefined;
 const time = (value: unknown): number | undefined => {
   const milliseconds = Date.parse(text(value) ?? '');
@@ -244,16 +244,16 @@ const readUrl = (value: unknown): string | null => {
  * may be inside the notification part (`buildDeclarativeMessage`).
  */
 export function readPushMessage(payload: unknown): ShownNotification {
-  const message = record(payload);
-  const notification = record(message.notification);
-  const data = { ...record(notification.data), ...record(message.data) };
+  const message = asRecord(payload);
+  const notification = asRecord(message.notification);
+  const data = { ...asRecord(notification.data), ...asRecord(message.data) };
   const id = text(data.messageId);
-  const seq = count(data.seq);
+  const seq = asCount(data.seq);
   return {
     title: text(data.title, notification.title) ?? 'New Message',
     body: text(data.body, notification.body) ?? 'You have a new message.',
     tag: text(data.messageId, message.fcmMessageId, notification.tag),
-    link: text(data.link, record(message.fcmOptions).link, notification.click_action),
+    link: text(data.link, asRecord(message.fcmOptions).link, notification.click_action),
     image: text(data.image, notification.image),
     timestamp: time(data.sentAt),
     id: id && id.length <= MAX_ID_LENGTH ? id : undefined,
@@ -262,11 +262,11 @@ export function readPushMessage(payload: unknown): ShownNotification {
     url: readUrl(data.url),
     expiresAt: time(data.expiresAt),
     seq: seq || undefined,
-    unread: count(data.unread),
+    unread: asCount(data.unread),
     lang: readLanguage(data.lang),
     dir: data.dir === 'ltr' || data.dir === 'rtl' ? data.dir : undefined,
-    round: count(data.round) ?? 0,
-    revision: count(data.revision),
+    round: asCount(data.round) ?? 0,
+    revision: asCount(data.revision),
     isAllClear: data.allClear === 'true',
     closes: text(data.closes)?.split(',', MAX_CLOSED_TAGS) ?? [],
     isTest: id !== undefined && data.testId === id,

@@ -14,7 +14,7 @@ import { CompanySignIn } from './CompanySignIn';
 import { PasskeySignIn } from './PasskeySignIn';
 
 /** Tells apart: offline, server unreachable, wrong password. */
-function explain(thrown: unknown): string {
+function explainError(thrown: unknown): string {
   if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
   return navigator.onLine
     ? SIGN_IN_FAILED + ' The server isn’t reachable.'
@@ -35,7 +35,7 @@ export function Login({ onBegin }: Props) {
     const signingIn = signIn(username, password); // requested first: it takes longest
     onBegin?.(); // nothing was typed if a password manager did it before the script was there
     return TWO_FACTOR ? signingIn.catch(requestSecondStep) : signingIn;
-  }, explain);
+  }, explainError);
   return (
     <AuthPage
       title="Sign in"

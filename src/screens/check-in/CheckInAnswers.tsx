@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { CheckIn } from '../../shared/contract';
 import {
   CHECK_IN_END_FAILED,
@@ -71,13 +71,13 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
         type="button"
         className="quiet"
         aria-busy={busy || undefined}
-        disabled={busy || !connected.value}
-        aria-describedby={connected.value ? undefined : 'end-offline'}
+        disabled={busy || !isConnected.value}
+        aria-describedby={isConnected.value ? undefined : 'end-offline'}
         onClick={() => confirmDuringHelp('End check-in', () => void endAndNotify())}
       >
         End check-in
       </button>
-      {!connected.value && (
+      {!isConnected.value && (
         <small id="end-offline">You need a connection to end the check-in.</small>
       )}
     </>

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import {
   checkInFailure,
   followCheckIns,
@@ -40,7 +40,7 @@ export function CheckInScreen() {
     <>
       <Heading>Check-in</Heading>
       {!current && <UnsentAnswer />}
-      {failure && (!checkIns || connected.value) && (
+      {failure && (!checkIns || isConnected.value) && (
         <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
       )}
       {!checkIns && !failure && <Skeleton />}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import {
   CHECK_IN_START_FAILED,
   isSecondTap,
@@ -85,14 +85,14 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
           type="submit"
           className="tall"
           aria-busy={busy || undefined}
-          disabled={busy || !connected.value}
+          disabled={busy || !isConnected.value}
         >
           <Icon name="clock" />
           {busy ? 'Starting…' : 'Start check-in'}
         </button>
         <p>
           <small>
-            {connected.value
+            {isConnected.value
               ? reminderText(Number(span || otherMinutes))
               : 'You’re offline. You can start a check-in when you’re back online.'}
           </small>

@@ -8,12 +8,12 @@ interface UnconfirmedAction {
   run: () => void;
 }
 
-const unconfirmed = signal<UnconfirmedAction | null>(null);
+const unconfirmedAction = signal<UnconfirmedAction | null>(null);
 
 /** Runs the action, or asks first during a call for help: a second tap must not cancel the call. */
 export function confirmDuringHelp(action: string, run: () => void): void {
   if (isSecondTap()) return;
-  if (isCallOpen()) unconfirmed.value = { action, run };
+  if (isCallOpen()) unconfirmedAction.value = { action, run };
   else run();
 }
 
@@ -27,11 +27,11 @@ function isCallOpen(): boolean {
 /** Stays open while the screen changes because the call was sent. */
 export function StopAlarmDialog() {
   const close = () => {
-    unconfirmed.value = null;
+    unconfirmedAction.value = null;
   };
   useEffect(() => close, []);
-  if (!unconfirmed.value) return null;
-  const { action, run } = unconfirmed.value;
+  if (!unconfirmedAction.value) return null;
+  const { action, run } = unconfirmedAction.value;
   return (
     <DialogForm
       title="Stop the alarm?"

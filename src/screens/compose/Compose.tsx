@@ -1,6 +1,6 @@
 import { useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
@@ -58,7 +58,7 @@ export function Compose() {
   const fieldProps = { draft, onChange: changeComposed, invalid, error };
 
   const hasNoRecipients = !to.length || (countedAudience?.people === 0 && !later);
-  const unready = !isFilledIn(draft) || !connected.value;
+  const unready = !isFilledIn(draft) || !isConnected.value;
 
   const topic = to.find(({ kind }) => kind === 'topic');
   function onSubmit(event: FormEvent) {

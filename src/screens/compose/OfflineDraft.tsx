@@ -1,8 +1,8 @@
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 
 export const OfflineDraft = () => (
-  <p className="chip offline" data-tone="warn" role="status" hidden={connected.value}>
-    {!connected.value &&
+  <p className="chip offline" data-tone="warn" role="status" hidden={isConnected.value}>
+    {!isConnected.value &&
       'You’re offline. Your draft stays here. You can send it when you’re back online.'}
   </p>
 );

@@ -1,4 +1,4 @@
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { FormError } from '../../ui/forms/form';
 import { Icon } from '../../ui/Icon';
@@ -26,7 +26,7 @@ export function SendBar({
   isReady: boolean;
   onSendToMe: () => void;
 }) {
-  const online = connected.value;
+  const online = isConnected.value;
   return (
     <div className="foot">
       <FormError id="error">{error}</FormError>

@@ -23,7 +23,7 @@ const OpenAlarms = lazy(() =>
 );
 
 /** These parts load with the charts, which are larger than the rest. */
-const AtAGlance = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
+const LazyKeyNumbers = lazy(() => import('./Trend').then((module) => module.KeyNumbers));
 const Trend = lazy(() => import('./Trend').then((module) => module.Trend));
 const Failing = lazy(() => import('./Trend').then((module) => module.FailingDevices));
 
@@ -95,8 +95,8 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
   const { overview, messages } = summary;
   return (
     <>
-      {overview && <Reached {...overview} hasTile={trend !== undefined} />}
-      {overview && trend && <AtAGlance people={overview.people} trend={trend} />}
+      {overview && <ReachableTile {...overview} hasTile={trend !== undefined} />}
+      {overview && trend && <LazyKeyNumbers people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
           {trend && <Trend trend={trend} />}
@@ -119,7 +119,7 @@ async function readTrend(): Promise<TrendData> {
   const [insights, failingPage] = await Promise.all([
     readInsights({ days: 30, topicId: undefined }),
     readReach({ page: 1, limit: MAX_NAMED_PEOPLE, query: '' }, { state: 'failing', topic: '' }),
-    ...[AtAGlance, Trend, Failing].map((part) => part.preload()),
+    ...[LazyKeyNumbers, Trend, Failing].map((part) => part.preload()),
   ]);
   return { insights, failingPage };
 }
@@ -178,7 +178,7 @@ const Cards = ({ counts }: { counts: Counts }) => (
 );
 
 /** The sentence does not repeat the tile below it. */
-function Reached({ people: { total, reachable }, hasTile }: Overview & { hasTile: boolean }) {
+function ReachableTile({ people: { total, reachable }, hasTile }: Overview & { hasTile: boolean }) {
   const missingCount = total - reachable;
   if (hasTile && missingCount === 0) return null;
   const missingText =

@@ -31,7 +31,12 @@ export function KeyNumbers({
   const { total: rejectedCount } = failingPage;
   return (
     <nav className="panel tally" aria-label="At a glance">
-      <Tile icon="shield" label="Reachable" detail={compare(reachable, days)} href="/admin/reach">
+      <Tile
+        icon="shield"
+        label="Reachable"
+        detail={comparisonText(reachable, days)}
+        href="/admin/reach"
+      >
         {reachable.toLocaleString()} <small>of {total.toLocaleString()}</small>
       </Tile>
       <Tile
@@ -58,7 +63,7 @@ export function KeyNumbers({
 }
 
 /** Compares two days: `2 fewer than yesterday`. Empty text before the second day. */
-function compare(reachable: number, days: readonly InsightDay[]): string {
+function comparisonText(reachable: number, days: readonly InsightDay[]): string {
   const previousDays = days
     .slice(0, -1)
     .filter((previousDay) => previousDay.reachable !== null)

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import { loadOwnDevices } from '../../state/device/own-devices';
 import {
   beginTest,
@@ -29,19 +29,19 @@ export function DeviceTest() {
     if (state.kind === 'test') return followTest(state.test.id);
   }, [state.kind, id]);
   useEffect(() => {
-    if (!connected.value) void loadTopics(); // the strip says that there is no network
-  }, [connected.value]);
+    if (!isConnected.value) void loadTopics(); // the strip says that there is no network
+  }, [isConnected.value]);
   useKeepFocus(
     state.kind,
     state.kind === 'test' && state.test.stages.heard,
     state.kind === 'test' && state.test.failure?.stage,
   );
-  const isOffline = !connected.value || topicsShownAsOf.value !== null;
+  const isOffline = !isConnected.value || topicsShownAsOf.value !== null;
   const isAsleep = state.kind === 'test' && isSleepTest(state.test);
   const actions = {
     isOffline,
-    onTest: () => void start(false),
-    onSleep: () => void start(true),
+    onTest: () => void startDeviceTest(false),
+    onSleep: () => void startDeviceTest(true),
   };
   return (
     <>
@@ -91,17 +91,17 @@ function useTestInAddress(): void {
     const unfinishedId =
       state.kind === 'test' && !isTestOver(state.test) ? state.test.id : readStoredSleepTest();
     if (state.kind === 'checking') return;
-    if (isFirstRun && unfinishedId) show(unfinishedId);
+    if (isFirstRun && unfinishedId) showTest(unfinishedId);
     else closeTest();
   }, [testId]);
 }
 
-const show = (id: string): void =>
+const showTest = (id: string): void =>
   navigate(`/check?test=${encodeURIComponent(id)}`, { replace: true });
 
-async function start(shouldSleep: boolean): Promise<void> {
+async function startDeviceTest(shouldSleep: boolean): Promise<void> {
   const id = await beginTest(shouldSleep);
   // Does not pull back a person who has left the screen.
-  if (id && location.pathname === '/check') show(id);
+  if (id && location.pathname === '/check') showTest(id);
   void loadOwnDevices();
 }

@@ -78,7 +78,7 @@ export function Inbox() {
             </div>
           )}
           {list.length > 0 && (results ? results.more : hasOlder.value) && (
-            <Older show={results ? findOlder : loadOlderMessages} />
+            <ShowOlderButton show={results ? findOlder : loadOlderMessages} />
           )}
         </>
       )}
@@ -130,7 +130,7 @@ function Day({ messages, children }: { messages: readonly InboxItem[]; children:
   );
 }
 
-function Older({ show }: { show: () => Promise<void> }) {
+function ShowOlderButton({ show }: { show: () => Promise<void> }) {
   const [busy, setBusy] = useState(false);
   function handleClick() {
     setBusy(true);

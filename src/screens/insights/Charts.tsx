@@ -21,7 +21,7 @@ interface Props {
 
 /** Midnight here, not in UTC. */
 const localDay = (day: string): string => shortDay(`${day}T00:00`);
-const highest = (values: readonly (number | null)[]): number =>
+const highestValue = (values: readonly (number | null)[]): number =>
   values.reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
 
 /** What all charts over the days have. */
@@ -38,7 +38,7 @@ const lastDays = ({ length }: readonly InsightDay[]): string => `Last ${length} 
 export function ReachChart({ days }: Props) {
   const rows = days.filter(({ reachable }) => reachable !== null);
   const values = days.map(({ reachable }) => reachable);
-  const top = roundTop(highest(days.map(({ people }) => people)));
+  const top = roundTop(highestValue(days.map(({ people }) => people)));
   const [firstDay, lastDay] = [rows[0], rows.at(-1)];
   return (
     <Chart
@@ -82,7 +82,7 @@ export function DelayChart({ days }: Props) {
   ];
   const { top, text } = timeScale(highestUsual(slowest));
   const daysBeyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
-  const maxText = (values: readonly (number | null)[]) => insightSecondsText(highest(values));
+  const maxText = (values: readonly (number | null)[]) => insightSecondsText(highestValue(values));
   return (
     <Chart
       title="Delivery time"
@@ -131,7 +131,7 @@ function SparseLine({
 
 /** The days that the scale leaves out. */
 function beyondText(days: readonly InsightDay[]): string {
-  const longest = insightSecondsText(highest(days.map(({ p95Seconds }) => p95Seconds)));
+  const longest = insightSecondsText(highestValue(days.map(({ p95Seconds }) => p95Seconds)));
   const [day] = days;
   return plural(days.length, {
     one: `Above the scale: ${longest} on ${localDay(day?.day ?? '')}`,
@@ -151,7 +151,7 @@ const ANSWER_LABELS = ['Within 5 min', 'Later', 'No answer'] as const;
 export function AnswersChart({ days }: Props) {
   const rows = days.filter(({ asked }) => asked !== null && asked > 0);
   const parts = days.map(countAnswers);
-  const top = roundTop(highest(days.map(({ asked }) => asked)));
+  const top = roundTop(highestValue(days.map(({ asked }) => asked)));
   const sum = (nth: number) =>
     rows.reduce((total, day) => total + (countAnswers(day)[nth] ?? 0), 0).toLocaleString();
   return (

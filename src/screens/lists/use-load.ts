@@ -1,7 +1,7 @@
 /** Loads data for one screen: the latest request counts, and old rows stay until its response. */
 import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/error';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import { onReconnect } from '../../platform/network';
 import { reportStaleData } from '../../state/shown-as-of';
 
@@ -69,7 +69,7 @@ export function useLoad<Request, Value>(
     };
   }, [request, attempt]);
   const { asOf } = state;
-  const offline = !connected.value || state.unreachable === true;
+  const offline = !isConnected.value || state.unreachable === true;
   useEffect(() => {
     if (!offline) return;
     const stopFunctions = [

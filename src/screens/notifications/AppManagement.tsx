@@ -57,12 +57,12 @@ function Reset({ onClose }: { onClose: () => void }) {
       action="Reset App"
       busyText="Resetting…"
       submit={submit}
-      explain={explain}
+      explain={explainError}
       onClose={onClose}
       question="This signs you out, deletes the app’s data on this device and restarts the app. You won’t receive notifications here until you sign in again. Your topics stay the same."
     />
   );
 }
 
-const explain = (thrown: unknown): string =>
+const explainError = (thrown: unknown): string =>
   `Failed to reset app: ${thrown instanceof Error ? thrown.message : 'unknown error'}`;

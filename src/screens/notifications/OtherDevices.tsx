@@ -16,7 +16,7 @@ export function OtherDevices() {
     setBusy(true);
     const { applied, failed, firstError } = await applyToAllDevices();
     if (failed.length)
-      notify(explain(applied, failed, errorMessage(firstError, SWITCH_FAILED)), 'bad');
+      notify(explainFailures(applied, failed, errorMessage(firstError, SWITCH_FAILED)), 'bad');
     else notify('All your devices now have these settings.');
     setBusy(false);
   }
@@ -37,7 +37,7 @@ export function OtherDevices() {
 }
 
 /** If some worked, names the topics that failed. */
-function explain(appliedCount: number, failed: readonly string[], reason: string): string {
+function explainFailures(appliedCount: number, failed: readonly string[], reason: string): string {
   if (!appliedCount || !reason) return reason;
   const names =
     failed.slice(0, MAX_NAMED_TOPICS).join(', ') + (failed.length > MAX_NAMED_TOPICS ? ', …' : '');

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { QuietHoursNow } from '../../shared/contract';
 import {
   addQuietRule,
@@ -32,9 +32,9 @@ import { ownZone } from './time-zones';
 export function QuietHoursScreen() {
   useEffect(followQuietHours, []);
   useEffect(() => {
-    if (!connected.value) void loadTopics(); // the strip says that there is no network
-  }, [connected.value]);
-  const offline = !connected.value || topicsShownAsOf.value !== null;
+    if (!isConnected.value) void loadTopics(); // the strip says that there is no network
+  }, [isConnected.value]);
+  const offline = !isConnected.value || topicsShownAsOf.value !== null;
   const hours = savedQuietHours.value;
   const failure = quietHoursError.value;
   useKeepFocus(hours === null, failure, areQuietHoursChanged.value);

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { ReachBoardPerson, ReachSummary } from '../../shared/contract';
 import {
   REACH_FAILED,
@@ -69,7 +69,7 @@ export function ReachBoard() {
   const tests = useDeviceTests(shown, reload);
   const round = tests.round && refreshUntil(tests.round) > serverNow() ? tests.round : undefined;
   const refreshesForTests =
-    connected.value &&
+    isConnected.value &&
     (round !== undefined ||
       tests.until > serverNow() ||
       isTestRunning(shown?.rows ?? [], serverNow()));
@@ -240,7 +240,7 @@ function Summary({
 
 /** The status bar says how old the board is. */
 const Offline = () => (
-  <p className="chip" data-tone="warn" role="status" hidden={connected.value}>
-    {!connected.value && 'You’re offline. You can test devices when you’re back online.'}
+  <p className="chip" data-tone="warn" role="status" hidden={isConnected.value}>
+    {!isConnected.value && 'You’re offline. You can test devices when you’re back online.'}
   </p>
 );

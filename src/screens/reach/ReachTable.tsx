@@ -1,5 +1,5 @@
 import { useState, useEffect, useRef, type FocusEvent } from 'react';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { ReachBoardPerson } from '../../shared/contract';
 import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
@@ -129,7 +129,7 @@ function Row({
               type="button"
               className="quiet last"
               aria-label={`Remove device of ${user.username}`}
-              disabled={!connected.value}
+              disabled={!isConnected.value}
               onClick={() => actions.remove(person)}
             >
               Remove device
@@ -196,7 +196,7 @@ function Remedy({
         'Test',
         `Test devices of ${username}`,
         () => actions.test(person),
-        busy || !connected.value,
+        busy || !isConnected.value,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { ReachBoardPage } from '../../state/reach/reach-board';
 import { countedNoun } from '../../ui/lists/Pager';
 import { When } from '../../ui/values/When';
@@ -38,7 +38,7 @@ export function TestAll({
       <button
         type="button"
         aria-busy={busy || undefined}
-        disabled={busy || !connected.value}
+        disabled={busy || !isConnected.value}
         onClick={() => setAsking(true)}
       >
         Test all devices

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
 import { needsReview } from '../../state/messages/needs-review';
 import {
@@ -62,7 +62,7 @@ export function Send() {
   const isReady =
     !hasNoRecipients &&
     isFilledIn(draft) &&
-    connected.value &&
+    isConnected.value &&
     !!(countedAudience || failure) &&
     !busy;
   function onSubmit(event: FormEvent) {

@@ -1,4 +1,4 @@
-import { connected } from '../../platform/connection';
+import { isConnected } from '../../platform/connection';
 import { hasNewVersion } from '../../state/app-version';
 import { inboxSummary } from '../../state/inbox/inbox-summary';
 import { registerIfAllowed } from '../../state/device/registration';
@@ -67,7 +67,7 @@ function Offline({ currentRoute }: { currentRoute: ShellRoute | undefined }) {
       ? asOf
       : topicsShownAsOf.value;
   // Explains why a list failed.
-  if (time === null && (!isList || connected.value)) return null;
+  if (time === null && (!isList || isConnected.value)) return null;
   return (
     <p className="strip chip" data-tone="warn" role="status">
       Offline.

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connected } from '../../../src/platform/connection';
+import { isConnected } from '../../../src/platform/connection';
 import { onReconnect, onReturn } from '../../../src/platform/network';
 import {
   askPermission,
@@ -31,7 +31,7 @@ test('reports offline for as long as it lasts, every time', () => {
   for (const isOnline of [false, true, false, true]) {
     defineGlobal(navigator, 'onLine', isOnline);
     dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
-    assert.is(connected.value, isOnline);
+    assert.is(isConnected.value, isOnline);
   }
 });
 

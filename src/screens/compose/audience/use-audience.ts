@@ -8,7 +8,7 @@ import { useDebounced } from '../use-debounced';
 const EDITING_PAUSE_MS = 300;
 
 /** The response names its request, so that older responses are ignored. */
-const count = async (request: string) => {
+const countAudience = async (request: string) => {
   const [to, priority] = JSON.parse(request) as [ComposedMessage['to'], Priority];
   return { request, audience: await countComposedAudience(to, priority) };
 };
@@ -27,7 +27,7 @@ export function useAudience({ to, priority }: ComposedMessage): Counted {
   const request = JSON.stringify([to, priority]);
   const { value, failure, reload } = useLoad(
     useDebounced(request, EDITING_PAUSE_MS),
-    count,
+    countAudience,
     AUDIENCE_COUNT_FAILED,
   );
   const audience = value?.audience;

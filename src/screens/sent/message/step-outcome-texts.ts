@@ -71,7 +71,7 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   const first = order.find((state) => outcome && outcome[state] > 0);
   if (!outcome || (!first && outcome.unknown > 0))
     return {
-      what: sentence(
+      what: outcomeSentence(
         isStepAction(action) ? HEADINGS_WITHOUT_OUTCOME[action] : action,
         outcome?.people ?? step.people,
         step,
@@ -84,7 +84,7 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   const count = outcome[first ?? 'people'];
   const words = first && isStepAction(action) ? HEADINGS[action][first as keyof Words] : undefined;
   return {
-    what: sentence(words ?? (first ? action : OTHER_HEADING), count, step),
+    what: outcomeSentence(words ?? (first ? action : OTHER_HEADING), count, step),
     details: listDetails(outcome, first),
     tone: getTone(outcome),
   };
@@ -97,7 +97,11 @@ const HEADINGS_WITHOUT_OUTCOME: Record<StepAction, Heading> = {
   notify: (count) => `Tried to notify ${peopleCount(count)} in …`,
 };
 
-function sentence(words: Heading, count: number | null, { topic }: EscalationStep): OutcomeTitle {
+function outcomeSentence(
+  words: Heading,
+  count: number | null,
+  { topic }: EscalationStep,
+): OutcomeTitle {
   const text = typeof words === 'string' ? words : words(count ?? 0);
   const [before = '', after] = text.split('…');
   if (after === undefined) return [before];

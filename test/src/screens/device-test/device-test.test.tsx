@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import { DeviceTest } from '../../../../src/screens/device-test/DeviceTest';
-import { connected } from '../../../../src/platform/connection';
+import { isConnected } from '../../../../src/platform/connection';
 import { permission } from '../../../../src/state/device/permission';
 import { closeTest, shownTest } from '../../../../src/state/reach/test-progress';
 import {
@@ -88,7 +88,7 @@ test.after.each(async () => {
   cleanup();
   closeTest();
   await shortPause();
-  connected.value = true;
+  isConnected.value = true;
   endSession();
   fakeDatabase.remove();
   Date.now = real.dateNow;
@@ -671,10 +671,10 @@ test('reports an answer that could not be sent, and lets the person retry', asyn
 
 test('disables tests while offline', async () => {
   openDeviceTest();
-  await act(() => void (connected.value = false));
+  await act(() => void (isConnected.value = false));
   assert.is(button('Test this phone').disabled, true);
   assert.is(button('Start the sleep test').disabled, true);
-  await act(() => void (connected.value = true));
+  await act(() => void (isConnected.value = true));
   await waitFor(() => assert.is(button('Test this phone').disabled, false));
 });
 

@@ -1,6 +1,6 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
-import { connected } from '../../../../src/platform/connection';
+import { isConnected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { otherZones, ownZone } from '../../../../src/screens/quiet-hours/time-zones';
 import type { QuietHoursNow, QuietRule } from '../../../../src/shared/contract';
@@ -61,7 +61,7 @@ test.before.each(() => {
 test.after.each(() => {
   Intl.DateTimeFormat.prototype.resolvedOptions = resolvedOptions;
   Intl.supportedValuesOf = supportedValuesOf;
-  connected.value = true;
+  isConnected.value = true;
   endSession();
 });
 
@@ -575,7 +575,7 @@ test('shows rules offline without saving, and keeps changes', async () => {
   fakeApi.lose('GET /api/notifications/my-subscriptions');
   fakeApi.lose('GET /api/notifications/preferences');
   await act(() => {
-    connected.value = false;
+    isConnected.value = false;
   });
   await waitFor(() => assert.is(saveButton().disabled, true));
   fireEvent.submit(document.querySelector('form') as HTMLFormElement);

@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { readOfflineData, writeOfflineData } from '../../../../src/platform/storage/database';
-import { connected } from '../../../../src/platform/connection';
+import { isConnected } from '../../../../src/platform/connection';
 import { QuietHoursScreen } from '../../../../src/screens/quiet-hours/QuietHoursScreen';
 import { loadQuietHours, savedQuietHours } from '../../../../src/state/quiet-hours';
 import type { QuietHoursNow } from '../../../../src/shared/contract';
@@ -45,7 +45,7 @@ test.before.each(() => {
 });
 test.after.each(() => {
   Intl.supportedValuesOf = supportedValuesOf;
-  connected.value = true;
+  isConnected.value = true;
   endSession();
 });
 
@@ -78,7 +78,7 @@ test('starts offline with this person’s stored rules', async () => {
   await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
   for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
   fakeApi.lose('GET /api/notifications/preferences');
-  connected.value = false;
+  isConnected.value = false;
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByRole('group', { name: 'Rule 1' });
   assert.equal([untilField().value, saveButton().disabled], ['06:00', true]);
