@@ -37,7 +37,7 @@ async function publishByCurl(phone: BrowserName, cleanUp: CleanUp): Promise<void
   const { sender, priority } = await company.lastSent();
   deepEqual([sender, priority], ['key: SCADA north', 'urgent']);
   await person.press('Revoke SCADA north');
-  await person.see('Machines that use this key will no longer be able to send.');
+  await person.see('Machines that use this key can no longer send messages or report heartbeats.');
   await person.press('Revoke');
   await person.see('Key revoked.');
   const refused = await promisify(execFile)('bash', [
