@@ -18,7 +18,7 @@ import esbuild from 'esbuild';
 import { createConstants } from '../src/build/bundling/bundling.mjs';
 import { getStack } from '../src/build/bundling/stacks.mjs';
 import { encryptionThread } from '../src/build/server.mjs';
-import { sum, tryAgain } from './support/second-attempt.mjs';
+import { sumResults, repeatFailedFiles } from './support/second-attempt.mjs';
 import { withBrokenImports } from './support/broken-imports.mjs';
 import { repeat, runPart } from './support/run-part.mjs';
 
@@ -143,9 +143,9 @@ const bundleFolder = await fs.mkdtemp(path.join(root, 'node_modules/.cache/field
 try {
   const firstResults = (await runAll()).flat();
   const { results, lines } = runFailedAgain
-    ? await tryAgain(firstResults, runAlone)
+    ? await repeatFailedFiles(firstResults, runAlone)
     : { results: firstResults, lines: [] };
-  const { passed, failed, skipped, failures } = sum(results);
+  const { passed, failed, skipped, failures } = sumResults(results);
   if (failures.length) console.log(`\nFailures:\n${repeat(failures)}`);
   if (!files.length)
     console.log(
@@ -223,7 +223,7 @@ async function runAlone(file) {
   // A failed bundle would fail again.
   if (!files.includes(file)) return { file, ...NO_RESULTS, failed: 1, failures: [] };
   const group = GROUPS.find(({ has }) => has(file));
-  return { file, ...sum(await runEntries(group, [file])) };
+  return { file, ...sumResults(await runEntries(group, [file])) };
 }
 
 /** Bundles tests with further options of esbuild. */

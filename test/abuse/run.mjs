@@ -11,7 +11,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { sum, tryAgain } from '../support/second-attempt.mjs';
+import { sumResults, repeatFailedFiles } from '../support/second-attempt.mjs';
 import { startPostgres } from '../support/processes/postgres.mjs';
 import { buildServer, startProcess } from './process.mjs';
 import { testKilledStorm } from './scenarios/alerts.mjs';
@@ -164,7 +164,7 @@ try {
   results.push(...(await Promise.all(jobsOf(notMeasured).map((job) => run(job, 1)))));
   if (isAgain) {
     const jobs = jobsOf({ ...measured, ...notMeasured });
-    const after = await tryAgain(results, (file) =>
+    const after = await repeatFailedFiles(results, (file) =>
       run(
         jobs.find((job) => nameOf(job) === file),
         2,
@@ -179,6 +179,6 @@ try {
   await fs.rm(folder, { recursive: true, force: true });
   await fs.rm(built, { recursive: true, force: true });
 }
-const { passed, failed } = sum(results);
+const { passed, failed } = sumResults(results);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN, quantile, signIn } from '../abuse/process.mjs';
-import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
+import { type EngineSetUp, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
 const PEOPLE_COUNT = readOption('people', 10_000);
@@ -27,7 +27,7 @@ async function timeReminders({
   call,
   keys,
   count,
-}: DueWork): Promise<void> {
+}: EngineSetUp): Promise<void> {
   const admins = await addAdministrators(server.address, database.run);
   const due = Date.now() + QUIET_MS + 3000;
   await addCheckIns(database.run, due);

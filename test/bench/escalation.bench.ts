@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { quantile } from '../abuse/process.mjs';
-import { type DueWork, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
+import { type EngineSetUp, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
 const MESSAGE_COUNT = readOption('messages', 10_000);
@@ -16,7 +16,14 @@ const CALLS_PER_SECOND = 20;
 console.log(`escalation: ${MESSAGE_COUNT} open messages with a step due at the same moment`);
 await onEachEngine('escalation', PEOPLE_COUNT, timeSteps);
 
-async function timeSteps({ engine, server, database, call, keys, count }: DueWork): Promise<void> {
+async function timeSteps({
+  engine,
+  server,
+  database,
+  call,
+  keys,
+  count,
+}: EngineSetUp): Promise<void> {
   const due = Date.now() + 3000;
   await addMessages(database.run, due);
 

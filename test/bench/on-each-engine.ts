@@ -15,7 +15,7 @@ export const FIRST_PERSON_ID = 1_000_000;
 /** A query of how many pushes wait. */
 export const COUNT_PENDING = "select count(*) as n from deliveries where state = 'pending'";
 
-export interface DueWork {
+export interface EngineSetUp {
   engine: string;
   server: Awaited<ReturnType<typeof startProcess>>;
   database: Awaited<ReturnType<typeof openServerDatabase>>;
@@ -34,7 +34,7 @@ export interface DueWork {
 export async function onEachEngine(
   name: string,
   people: number,
-  time: (work: DueWork) => Promise<void>,
+  time: (work: EngineSetUp) => Promise<void>,
 ): Promise<void> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'fieldbell-bench-'));
   const built = await buildServer();

@@ -7,12 +7,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { build } from '../../build.mjs';
 import {
-  advisories,
+  auditPackages,
   omittedPackageFaults,
   licenseFaults,
   licenseSummary,
   lockFaults,
-  packages,
+  listPackages,
 } from './dependencies.mjs';
 import { bareStringFaults } from './bare-strings.mjs';
 import { plantedBugFaults } from './planted-bugs.mjs';
@@ -155,7 +155,7 @@ try {
   const builds = [english, await build({ out: builtFolder, quiet: true, env: FIREBASE_SETTINGS })];
   report('imports follow the allowed directions', builds.flatMap(importFaults));
   report('no build contains a package that package.json omits', omittedPackageFaults(lock, builds));
-  checkDependencies(await packages('.', builds));
+  checkDependencies(await listPackages('.', builds));
 } catch (error) {
   report('build', [error.message]);
 } finally {
@@ -177,7 +177,7 @@ async function filesIn(place) {
 function checkDependencies(packageList) {
   report('licenses of distributed packages are allowed', licenseFaults(packageList));
   for (const line of licenseSummary(packageList)) console.log(`       ${line}`);
-  const { unchecked, faults, notes } = advisories('.', packageList);
+  const { unchecked, faults, notes } = auditPackages('.', packageList);
   if (unchecked) {
     skipped++;
     return console.log(`skipped known advisories: not checked: ${unchecked}`);

@@ -31,7 +31,7 @@ const folderOf = (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
  * the server's `node_modules`, the app, the worker or the style sheet.
  * @param builds what `build` resolved with, for each kind of build
  */
-export async function packages(root, builds) {
+export async function listPackages(root, builds) {
   const lockFile = JSON.parse(await fs.readFile(path.join(root, 'package-lock.json'), 'utf8'));
   const inApp = new Set(
     builds
@@ -66,7 +66,7 @@ function licenseOf({ license, licenses }) {
 }
 
 /** Whether allowed licenses alone satisfy an SPDX expression. */
-export function isAllowed(expression) {
+export function isLicenseAllowed(expression) {
   const bareExpression = expression.replace(/^\((.*)\)$/, '$1');
   return bareExpression
     .split(' OR ')
@@ -77,7 +77,7 @@ export function isAllowed(expression) {
 
 export const licenseFaults = (packageList) =>
   packageList
-    .filter(({ shipped, license }) => shipped && !isAllowed(license))
+    .filter(({ shipped, license }) => shipped && !isLicenseAllowed(license))
     .map(({ name, version, license }) => `${name} ${version}: ${license}`);
 
 export function licenseSummary(packageList) {
@@ -105,7 +105,7 @@ export function licenseSummary(packageList) {
  * The registry's advisories as `{ faults, notes }`: faults are severe and shipped. `{ unchecked }`
  * has the reason when the registry does not answer.
  */
-export function advisories(root, packageList) {
+export function auditPackages(root, packageList) {
   const { stdout, error } = spawnSync('npm', ['audit', '--json'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
-  isAllowed,
+  isLicenseAllowed,
   omittedPackageFaults,
   licenseFaults,
   lockFaults,
@@ -20,7 +20,7 @@ test('accepts a license when every part that applies is allowed', () => {
     '(MIT AND Zlib)',
     'GPL-3.0-only OR (MIT AND ISC)',
   ])
-    assert.ok(isAllowed(license), license);
+    assert.ok(isLicenseAllowed(license), license);
   for (const license of [
     'GPL-3.0-only',
     'MIT AND GPL-3.0-only',
@@ -28,7 +28,7 @@ test('accepts a license when every part that applies is allowed', () => {
     'none',
     '',
   ])
-    assert.not(isAllowed(license), license);
+    assert.not(isLicenseAllowed(license), license);
 });
 
 test('requires allowed licenses of shipped packages, not of tools', () => {

@@ -144,7 +144,7 @@ export async function citationFaults(root) {
     ...requirements.map(({ number }) => number),
     ...bars.flatMap(barNumbers),
   ]);
-  const filesByFolder = await Promise.all(CITING_FOLDERS.map((part) => filesBelow(root, part)));
+  const filesByFolder = await Promise.all(CITING_FOLDERS.map((part) => listFilesBelow(root, part)));
   const files = filesByFolder.flat();
   const documents = new Set(
     ['README.md', ...files]
@@ -153,7 +153,7 @@ export async function citationFaults(root) {
   );
   const faults = [];
   for (const file of files.filter((name) => SOURCE_FILE.test(name))) {
-    for (const { line, text } of comments(await fs.readFile(`${root}/${file}`, 'utf8'))) {
+    for (const { line, text } of listComments(await fs.readFile(`${root}/${file}`, 'utf8'))) {
       const place = `${file}:${line}`;
       for (const [number] of text.matchAll(/(?<![\w.#%+-])(S\d+\.\d+|[A-H]\d{1,2})(?![\w%])/g))
         if (!knownNumbers.has(number))
@@ -173,7 +173,7 @@ export async function citationFaults(root) {
  * @param {string} source
  * @returns {{ line: number, text: string }[]}
  */
-export function comments(source) {
+export function listComments(source) {
   let inside = false;
   return source.split('\n').flatMap((whole, index) => {
     const line = index + 1;
@@ -188,7 +188,7 @@ export function comments(source) {
 }
 
 /** The files in and below a folder except packages, or the one file `part`. */
-export async function filesBelow(root, part) {
+export async function listFilesBelow(root, part) {
   const entries = await fs
     .readdir(`${root}/${part}`, { recursive: true, withFileTypes: true })
     .catch((error) => {

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import {
   citationFaults,
   claimFaults,
-  comments,
+  listComments,
   qualityFaults,
   specificationFaults,
 } from './documents.mjs';
@@ -169,7 +169,7 @@ test('looks for citations in comments only, not in code', async () => {
 test('finds comments after code, over several lines, and in markup', () => {
   const source = "f('http://a'); // one\n/*\n * two\n */\ng();\n  {/* three */}\nh();";
   assert.equal(
-    comments(source).map(({ line }) => line),
+    listComments(source).map(({ line }) => line),
     [1, 2, 3, 4, 6],
   );
 });

@@ -3,7 +3,7 @@
  * other.
  */
 import fs from 'node:fs/promises';
-import { filesBelow } from './documents.mjs';
+import { listFilesBelow } from './documents.mjs';
 import { nodesIn, parseSource } from './syntax.mjs';
 
 const LOG_TABLE_FILE = 'server/deploy/logs.md';
@@ -17,7 +17,7 @@ export async function logFaults(root) {
   );
   const faults = [];
   const logged = new Set();
-  const files = (await filesBelow(root, 'server')).filter((file) => file.endsWith('.ts'));
+  const files = (await listFilesBelow(root, 'server')).filter((file) => file.endsWith('.ts'));
   for (const file of files) {
     for (const { level, event, line } of eventsOf(await fs.readFile(`${root}/${file}`, 'utf8'))) {
       const name = `${level} “${event}”`;

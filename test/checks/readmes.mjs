@@ -30,7 +30,7 @@ export async function linkFaults(root, documents = DOCUMENTS) {
         faults.push(`${document} links to ${target}: there is no such file`);
       } else if (heading !== undefined) {
         const there = status.isFile()
-          ? headings(await fs.readFile(`${root}/${linked}`, 'utf8'))
+          ? listHeadings(await fs.readFile(`${root}/${linked}`, 'utf8'))
           : [];
         if (!there.includes(heading))
           faults.push(`${document} links to ${target}: there is no such heading`);
@@ -43,7 +43,7 @@ export async function linkFaults(root, documents = DOCUMENTS) {
 const withoutCode = (text) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
 /** Headings as GitHub turns them into links. */
-export const headings = (text) =>
+export const listHeadings = (text) =>
   [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
     title
       .toLowerCase()
@@ -64,7 +64,7 @@ export async function mapFaults(root, folders = MAPPED_FOLDERS) {
 async function faultsOfMap(root, folder) {
   const readme = `${folder}/README.md`;
   const text = await fs.readFile(`${root}/${readme}`, 'utf8').catch(() => '');
-  const named = mapEntries(/^## Map\n+```\n([\s\S]*?)\n```/m.exec(text)?.[1] ?? '');
+  const named = readFolderMap(/^## Map\n+```\n([\s\S]*?)\n```/m.exec(text)?.[1] ?? '');
   const entries = await entriesOf(root, folder);
   const knownEntries = new Set(entries);
   const missing = [];
@@ -103,7 +103,7 @@ async function entriesOf(root, folder) {
  * The paths that a map names. Commas separate names, two spaces end them, and indented names lie in
  * the folder above.
  */
-export function mapEntries(map) {
+export function readFolderMap(map) {
   const paths = new Set();
   const above = [];
   for (const line of map.split('\n').filter((textLine) => /^\s*[\w.]/.test(textLine))) {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { headings, linkFaults, mapEntries, mapFaults } from './readmes.mjs';
+import { listHeadings, linkFaults, readFolderMap, mapFaults } from './readmes.mjs';
 
 const test = suite('readmes');
 
@@ -46,7 +46,7 @@ test('fails on a link to a missing file or heading, and on a missing README', as
 });
 
 test('turns headings into links as GitHub does', () => {
-  assert.equal(headings('# What’s new, in `src/`?\n\n### Add a *call*'), [
+  assert.equal(listHeadings('# What’s new, in `src/`?\n\n### Add a *call*'), [
     'whats-new-in-src',
     'add-a-call',
   ]);
@@ -55,7 +55,7 @@ test('turns headings into links as GitHub does', () => {
 test('reads several names per line of a map, and indented names as inside the folder above', () => {
   const map =
     'api/      the calls\nui/       parts\n  forms/  fields\nmain.ts, app.tsx  begin\n          more of it';
-  assert.equal([...mapEntries(map)], ['api/', 'ui/', 'ui/forms/', 'main.ts', 'app.tsx']);
+  assert.equal([...readFolderMap(map)], ['api/', 'ui/', 'ui/forms/', 'main.ts', 'app.tsx']);
 });
 
 const MAP = '# Source\n\n## Map\n\n```\nmain.ts  begins\nui/      parts\n  forms/  fields\n```\n';

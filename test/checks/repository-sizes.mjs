@@ -47,7 +47,7 @@ const isInOneProgram = ([, files]) => {
   return ofServer > 1 || files.length - ofServer > 1;
 };
 
-export function counts() {
+export function countRepositorySizes() {
   const code = (files) => files.filter((file) => /\.(tsx?|mjs|css)$/.test(file));
   const product = code(filesIn('src', 'sw', 'server'));
   const readmes = filesIn().filter(
@@ -97,7 +97,7 @@ export function counts() {
 }
 
 export function printSizes(isListed) {
-  for (const [name, number, places = []] of counts()) {
+  for (const [name, number, places = []] of countRepositorySizes()) {
     console.log(`${String(number).padStart(7)} ${name}`);
     if (isListed) for (const place of places) console.log(`        ${place}`);
   }

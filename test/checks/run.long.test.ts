@@ -2,7 +2,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MAX_REPEATED_FAILURES, sum, tryAgain } from '../support/second-attempt.mjs';
+import {
+  MAX_REPEATED_FAILURES,
+  sumResults,
+  repeatFailedFiles,
+} from '../support/second-attempt.mjs';
 import { repeat, runPart } from '../support/run-part.mjs';
 
 const test = suite('npm test');
@@ -29,17 +33,17 @@ const runWritten = (entries: string[], more: More = {}) =>
 async function run(contents: Record<string, string>, more: More = {}) {
   const left = await write(contents);
   const { files, output } = await runWritten(left, more);
-  return { ...sum(files), left, output };
+  return { ...sumResults(files), left, output };
 }
 
 async function runTwice(contents: Record<string, string>) {
   const { files } = await runWritten(await write(contents));
   const attempts: string[] = [];
-  const { results, lines } = await tryAgain(files, async (file) => {
+  const { results, lines } = await repeatFailedFiles(files, async (file) => {
     attempts.push(file);
-    return { file, ...sum((await runWritten([file])).files) };
+    return { file, ...sumResults((await runWritten([file])).files) };
   });
-  return { ...sum(results), lines, attempts };
+  return { ...sumResults(results), lines, attempts };
 }
 test.after.each(() => fs.rm(folder, { recursive: true, force: true }));
 
@@ -152,7 +156,7 @@ test('makes no second attempt in CI when too many files failed', async () => {
 test('does not pass a file without tests on its second attempt in CI', async () => {
   const first = { file: 'one', passed: 1, failed: 1, skipped: 0, failures: [] };
   const none = { file: 'one', passed: 0, failed: 0, skipped: 1, failures: [] };
-  assert.is(sum((await tryAgain([first], async () => none)).results).failed, 1);
+  assert.is(sumResults((await repeatFailedFiles([first], async () => none)).results).failed, 1);
 });
 
 test.run();

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sum, tryAgain, type Result } from '../support/second-attempt.mjs';
+import { sumResults, repeatFailedFiles, type Result } from '../support/second-attempt.mjs';
 import { createBuilds, type BuildName } from './parts/builds';
 import { accountStories } from './stories/app/account.test';
 import { auditStories } from './stories/app/audit.test';
@@ -162,12 +162,14 @@ for (let repetition = 1; repetition <= repetitions; repetition++) {
     firstResults.push(await runOne(story));
 }
 const { results, lines } = runFailedAgain
-  ? await tryAgain(firstResults, (name) => runOne(chosen.find((story) => story.name === name)!))
+  ? await repeatFailedFiles(firstResults, (name) =>
+      runOne(chosen.find((story) => story.name === name)!),
+    )
   : { results: firstResults, lines: [] };
 for (const stray of strays) console.log(`FAILED outside every story: ${describe(stray)}`);
 // A failed story may leave something behind. Without a failed story, this is a separate fault.
-const isStray = strays.length > 0 && sum(firstResults).failed === 0;
-const { passed, skipped, failed: failedStories } = sum(results);
+const isStray = strays.length > 0 && sumResults(firstResults).failed === 0;
+const { passed, skipped, failed: failedStories } = sumResults(results);
 const failed = failedStories + (isStray ? 1 : 0);
 if (lines.length) console.log(`\n${lines.join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);

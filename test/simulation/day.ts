@@ -99,23 +99,23 @@ export class SimulatedDay {
     refused,
   }: CheckedAction): Promise<ActionOutcome> {
     const { driver } = workplace;
-    if (refused) this.monitor.allowed.add(refused);
-    const period = await this.networkFaults.over(driver, request);
+    if (refused) this.monitor.allowedStatuses.add(refused);
+    const period = await this.networkFaults.startRandomFault(driver, request);
     // After a network fault, the app repeats a request that may already have succeeded.
-    if (period) for (const status of [404, 409]) this.monitor.allowed.add(status);
-    this.monitor.doing += period ? ` (${period.name})` : '';
+    if (period) for (const status of [404, 409]) this.monitor.allowedStatuses.add(status);
+    this.monitor.currentAction += period ? ` (${period.name})` : '';
     await driver.look('forgetNotices');
     await act();
     const { kind, text } = await driver.until(
       () => window.pageQueries.outcome(),
-      `${this.monitor.doing}: the outcome`,
+      `${this.monitor.currentAction}: the outcome`,
     );
     const clear = !period || period.effect === 'late';
     // An action may send several requests, and only one of them met the fault.
     if (!clear) await driver.waitForCalls();
     await period?.lift();
-    if (clear) equal(kind, refused ? 'bad' : 'good', `${this.monitor.doing}: ${text}`);
-    if (kind === 'good') ok(says.test(text), `${this.monitor.doing}: it says "${text}"`);
+    if (clear) equal(kind, refused ? 'bad' : 'good', `${this.monitor.currentAction}: ${text}`);
+    if (kind === 'good') ok(says.test(text), `${this.monitor.currentAction}: it says "${text}"`);
     if (clear) await this.settle(refused ? [] : changes);
     else if (kind === 'good') await this.settle(changes, perhaps);
     else await this.settle([], [...changes, ...perhaps]);
@@ -148,7 +148,7 @@ export class SimulatedDay {
     };
     await eventually(databaseAgrees, 'the database to agree').catch((cause: unknown) => {
       throw new Error(
-        `${this.monitor.doing}: the database does not agree:\n${remainingDifferences.join('\n')}\n${String(cause)}`,
+        `${this.monitor.currentAction}: the database does not agree:\n${remainingDifferences.join('\n')}\n${String(cause)}`,
         { cause },
       );
     });
@@ -169,14 +169,14 @@ export class SimulatedDay {
     for (;;) {
       await driver.fill('Username', username);
       await driver.fill('Password', this.passwordOf(person));
-      const period = await this.networkFaults.over(driver, 'POST /api/auth/login');
+      const period = await this.networkFaults.startRandomFault(driver, 'POST /api/auth/login');
       await driver.press('button', 'Sign in');
       const signedIn = await driver.until(
         (name) =>
           window.pageQueries.text().includes(`Logged in as: ${name}`)
             ? 'yes'
             : window.pageQueries.failure() && 'no',
-        `${this.monitor.doing}: to sign in as ${username}`,
+        `${this.monitor.currentAction}: to sign in as ${username}`,
         username,
       );
       await period?.lift();
@@ -192,11 +192,14 @@ export class SimulatedDay {
   async signOut(workplace: Workplace): Promise<void> {
     const { driver } = workplace;
     const period = workplace.push
-      ? await this.networkFaults.over(driver, 'DELETE /api/notifications/unregister-device')
+      ? await this.networkFaults.startRandomFault(
+          driver,
+          'DELETE /api/notifications/unregister-device',
+        )
       : undefined;
     const device = workplace.push ? await this.deviceAt(workplace) : undefined;
     // Requests for the device's switches may come after the device is gone.
-    if (device !== undefined) this.monitor.allowed.add(404);
+    if (device !== undefined) this.monitor.allowedStatuses.add(404);
     await driver.press('button', 'Logout');
     await driver.until(() => window.pageQueries.outcome()?.kind === 'ended', 'to be signed out');
     await period?.lift();
@@ -233,7 +236,7 @@ export class SimulatedDay {
   /** Checks that the app signs this account out everywhere, then signs someone else in. */
   async expectSignedOut(person: number): Promise<void> {
     for (const workplace of this.workplaces.filter((each) => each.person === person)) {
-      this.monitor.allowed.add(401);
+      this.monitor.allowedStatuses.add(401);
       const { driver } = workplace;
       const isSignedOut = async () => (await driver.look('outcome'))?.kind === 'ended';
       // Any request shows the app that the session ended.
@@ -275,6 +278,6 @@ export class SimulatedDay {
       'all messages to be delivered',
       30_000,
     );
-    deepEqual(this.phones.missed(), []);
+    deepEqual(this.phones.listDeliveryFaults(), []);
   }
 }

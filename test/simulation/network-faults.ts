@@ -5,7 +5,11 @@ import type { PageDriver } from './page-driver';
 
 /** The header of injected responses. */
 export const FAULT_HEADER = 'x-network-fault';
-const reply = (status: number, body: string, headers: Record<string, string> = {}): ProxyFault => ({
+const faultWithResponse = (
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): ProxyFault => ({
   status,
   body,
   headers: { ...headers, [FAULT_HEADER]: 'bad' },
@@ -18,7 +22,7 @@ const CAPTIVE_PORTAL_PAGE = '<!DOCTYPE html><title>Hotel</title><h1>Welcome to t
  * - `unclear`: fails, and it is unknown whether the request did its work
  */
 export type FaultEffect = 'late' | 'ended' | 'unclear';
-interface Kind {
+interface FaultKind {
   name: string;
   weight: number;
   effect: FaultEffect;
@@ -26,30 +30,50 @@ interface Kind {
   fault: ProxyFault | undefined;
 }
 
-const FAULT_KINDS: Kind[] = [
+const FAULT_KINDS: FaultKind[] = [
   { name: 'lost response', weight: 4, effect: 'unclear', fault: 'cut' },
   { name: 'late response', weight: 4, effect: 'late', fault: { late: 400 } },
-  { name: 'error 500', weight: 2, effect: 'unclear', fault: reply(500, CAPTIVE_PORTAL_PAGE) },
-  { name: 'error 503', weight: 2, effect: 'unclear', fault: reply(503, CAPTIVE_PORTAL_PAGE) },
+  {
+    name: 'error 500',
+    weight: 2,
+    effect: 'unclear',
+    fault: faultWithResponse(500, CAPTIVE_PORTAL_PAGE),
+  },
+  {
+    name: 'error 503',
+    weight: 2,
+    effect: 'unclear',
+    fault: faultWithResponse(503, CAPTIVE_PORTAL_PAGE),
+  },
   {
     name: 'error 429',
     weight: 2,
     effect: 'unclear',
-    fault: reply(429, '{"error":"Too many requests."}', { 'Retry-After': '1' }),
+    fault: faultWithResponse(429, '{"error":"Too many requests."}', { 'Retry-After': '1' }),
   },
-  { name: 'captive portal', weight: 2, effect: 'unclear', fault: reply(200, CAPTIVE_PORTAL_PAGE) },
-  { name: 'cut JSON', weight: 1, effect: 'unclear', fault: reply(200, '{"id":1,"us') },
-  { name: 'null', weight: 1, effect: 'unclear', fault: reply(200, 'null') },
+  {
+    name: 'captive portal',
+    weight: 2,
+    effect: 'unclear',
+    fault: faultWithResponse(200, CAPTIVE_PORTAL_PAGE),
+  },
+  { name: 'cut JSON', weight: 1, effect: 'unclear', fault: faultWithResponse(200, '{"id":1,"us') },
+  { name: 'null', weight: 1, effect: 'unclear', fault: faultWithResponse(200, 'null') },
   { name: 'offline', weight: 3, effect: 'unclear', fault: undefined },
   {
     name: 'session ended',
     weight: 1,
     effect: 'ended',
-    fault: reply(401, '{"error":"You are not signed in."}'),
+    fault: faultWithResponse(401, '{"error":"You are not signed in."}'),
   },
 ];
 /** Rare, as the app waits ten seconds for it. */
-const NO_ANSWER_FAULT: Kind = { name: 'no answer', weight: 0, effect: 'unclear', fault: 'hang' };
+const NO_ANSWER_FAULT: FaultKind = {
+  name: 'no answer',
+  weight: 0,
+  effect: 'unclear',
+  fault: 'hang',
+};
 const NO_ANSWER_PERCENT = 1;
 
 export interface FaultPeriod {
@@ -59,9 +83,9 @@ export interface FaultPeriod {
 }
 
 export class NetworkFaults {
-  readonly seen = new Map<string, number>();
+  readonly faultCounts = new Map<string, number>();
   /** No faults while this is set. */
-  calm = false;
+  isPaused = false;
 
   constructor(
     private readonly random: RandomChoices,
@@ -76,11 +100,13 @@ export class NetworkFaults {
    * Perhaps a fault for this person's next request that begins so, such as `POST
    * /api/admin/topics`.
    */
-  async over(driver: PageDriver, beginning: string): Promise<FaultPeriod | undefined> {
-    if (this.calm || !this.random.chance(this.percent)) return undefined;
-    const isUnanswered = this.random.chance(NO_ANSWER_PERCENT) && this.silences-- > 0;
-    const { name, effect, fault } = isUnanswered ? NO_ANSWER_FAULT : this.random.weigh(FAULT_KINDS);
-    this.seen.set(name, (this.seen.get(name) ?? 0) + 1);
+  async startRandomFault(driver: PageDriver, beginning: string): Promise<FaultPeriod | undefined> {
+    if (this.isPaused || !this.random.happens(this.percent)) return undefined;
+    const isUnanswered = this.random.happens(NO_ANSWER_PERCENT) && this.silences-- > 0;
+    const { name, effect, fault } = isUnanswered
+      ? NO_ANSWER_FAULT
+      : this.random.pickByWeight(FAULT_KINDS);
+    this.faultCounts.set(name, (this.faultCounts.get(name) ?? 0) + 1);
     if (fault) this.network.fault(beginning, fault, 1);
     else await driver.page.setOfflineMode(true);
     return {

@@ -13,20 +13,20 @@ const EXPECTED_MESSAGES = [
 
 export class PageMonitor {
   readonly faults: string[] = [];
-  doing = '';
+  currentAction = '';
   /** Statuses (4xx) that the present action may get. */
-  readonly allowed = new Set<number>();
+  readonly allowedStatuses = new Set<number>();
 
   constructor(private readonly server: string[]) {}
 
-  note(fault: string): void {
-    this.faults.push(`${this.doing}: ${fault}`);
+  addFault(fault: string): void {
+    this.faults.push(`${this.currentAction}: ${fault}`);
   }
 
-  over(page: Page): void {
+  watch(page: Page): void {
     // Includes uncaught rejections.
     page.on('pageerror', (error) =>
-      this.note(
+      this.addFault(
         `error in the page: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       ),
     );
@@ -35,16 +35,17 @@ export class PageMonitor {
         message.type() === 'error' &&
         !EXPECTED_MESSAGES.some((known) => known.test(message.text()))
       )
-        this.note(`the console says: ${message.text()}`);
+        this.addFault(`the console says: ${message.text()}`);
     });
     page.on('dialog', (dialog) => {
-      this.note(`the page asked: ${dialog.message()}`);
+      this.addFault(`the page asked: ${dialog.message()}`);
       void dialog.dismiss();
     });
     page.on('response', (response) => {
       const status = response.status();
-      if (status < 400 || response.headers()[FAULT_HEADER] || this.allowed.has(status)) return;
-      this.note(
+      if (status < 400 || response.headers()[FAULT_HEADER] || this.allowedStatuses.has(status))
+        return;
+      this.addFault(
         `${response.request().method()} ${new URL(response.url()).pathname} answered ${status}`,
       );
     });
@@ -57,7 +58,7 @@ export class PageMonitor {
       if (!line.startsWith('{')) continue;
       const { level, status, ...rest } = JSON.parse(line) as { level: string; status?: number };
       if (level === 'error' || (status ?? 0) >= 500)
-        this.note(`the server logged ${JSON.stringify({ level, status, ...rest })}`);
+        this.addFault(`the server logged ${JSON.stringify({ level, status, ...rest })}`);
     }
     this.#read = this.server.length;
   }

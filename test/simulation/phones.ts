@@ -42,7 +42,7 @@ export class SimulatedPhones {
   }
 
   /** The push service answers from now on that it is gone. */
-  lose(name: string): void {
+  discardPhone(name: string): void {
     this.sink.replies.set(`/${name}`, sinkReplyWithStatus(410));
     this.#of(name).gone = true;
   }
@@ -50,12 +50,12 @@ export class SimulatedPhones {
   isGone = (name: string): boolean => this.#phones.get(name)?.gone ?? false;
 
   /** Records a message to these devices. */
-  note(names: readonly string[], text: string): void {
+  recordSentMessage(names: readonly string[], text: string): void {
     for (const name of names) if (name) this.#of(name).sent.push(text);
   }
 
   /** Describes each phone that received anything other than what was sent. */
-  missed(): string[] {
+  listDeliveryFaults(): string[] {
     return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
       if (gone) return [];
       const receivedPushes = this.sink.received

@@ -15,30 +15,34 @@ export class RandomChoices {
   }
 
   /** Both ends included. */
-  from(least: number, most: number): number {
+  integerBetween(least: number, most: number): number {
     return least + Math.floor(this.#roll() * (most - least + 1));
   }
 
-  chance(percent: number): boolean {
+  happens(percent: number): boolean {
     return this.#roll() * 100 < percent;
   }
 
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new Error('Nothing to pick from');
-    return list[this.from(0, list.length - 1)]!;
+    return list[this.integerBetween(0, list.length - 1)]!;
   }
 
-  weigh<T extends { weight: number }>(list: readonly T[]): T {
+  pickByWeight<T extends { weight: number }>(list: readonly T[]): T {
     let remainingWeight = this.#roll() * list.reduce((sum, { weight }) => sum + weight, 0);
     return list.find(({ weight }) => (remainingWeight -= weight) < 0) ?? list[0]!;
   }
 
   /** In their order, from one to `most`. */
-  some<T>(list: readonly T[], most: number): T[] {
+  pickSome<T>(list: readonly T[], most: number): T[] {
     const remainingItems = [...list];
     const chosen = new Set<T>();
-    for (let count = this.from(1, Math.min(most, remainingItems.length)); count > 0; count--)
-      chosen.add(remainingItems.splice(this.from(0, remainingItems.length - 1), 1)[0]!);
+    for (
+      let count = this.integerBetween(1, Math.min(most, remainingItems.length));
+      count > 0;
+      count--
+    )
+      chosen.add(remainingItems.splice(this.integerBetween(0, remainingItems.length - 1), 1)[0]!);
     return list.filter((each) => chosen.has(each));
   }
 }

@@ -66,7 +66,7 @@ export async function startDay(
       network.address,
     );
     await driver.decide(kind === 'field' ? 'granted' : 'prompt');
-    monitor.over(driver.page);
+    monitor.watch(driver.page);
     await driver.page.goto(`${network.address}/login`);
     return { driver, kind, long, push, person: undefined };
   }
@@ -102,8 +102,8 @@ async function hire(
   for (const name of ['a.novak', 'b.stone', 'c.ueda']) await company.addAdmin(name);
   for (let number = 1; number <= TECHNICIANS; number++) {
     const username = `t.${number}`;
-    await company.addTechnician(username, random.some(topics, 5));
-    for (let count = random.from(0, 2); count > 0; count--)
+    await company.addTechnician(username, random.pickSome(topics, 5));
+    for (let count = random.integerBetween(0, 2); count > 0; count--)
       await phones.register(username, PASSWORD);
   }
 }

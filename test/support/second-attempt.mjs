@@ -15,7 +15,7 @@ export const MAX_REPEATED_FAILURES = 6;
  * @returns {Promise<{ results: Result[], lines: string[] }>} how they count, and what to print of
  *   it
  */
-export async function tryAgain(results, attempt) {
+export async function repeatFailedFiles(results, attempt) {
   const failed = results.filter((result) => result.failed > 0);
   if (failed.length > MAX_REPEATED_FAILURES)
     return { results, lines: [`${failed.length} failed: too many to run them again.`, total(0)] };
@@ -55,7 +55,7 @@ const total = (count) => `Failed at first and passed alone: ${count}`;
  * The counts of many results, and all that failed in them.
  * @param {Result[]} results
  */
-export const sum = (results) => ({
+export const sumResults = (results) => ({
   passed: results.reduce((count, { passed }) => count + passed, 0),
   failed: results.reduce((count, { failed }) => count + failed, 0),
   skipped: results.reduce((count, { skipped }) => count + skipped, 0),

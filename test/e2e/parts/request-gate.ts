@@ -6,7 +6,7 @@ export class RequestGate {
   #waiting: HTTPRequest[] = [];
   #open: (path: string) => boolean = () => false;
 
-  static async before(page: Page): Promise<RequestGate> {
+  static async attachTo(page: Page): Promise<RequestGate> {
     const gate = new RequestGate();
     await page.setRequestInterception(true);
     page.on('request', (request) => gate.#meet(request));
@@ -14,13 +14,17 @@ export class RequestGate {
   }
 
   /** Lets requests of such paths through, now and later, and no others. */
-  open(which: (path: string) => boolean): void {
+  letThrough(which: (path: string) => boolean): void {
     this.#open = which;
     for (const request of this.#waiting.splice(0)) this.#meet(request);
   }
 
   /** Resolves with the waiting paths once `count` of them match. */
-  async until(count: number, which: (path: string) => boolean, what: string): Promise<string[]> {
+  async waitForHeldRequests(
+    count: number,
+    which: (path: string) => boolean,
+    what: string,
+  ): Promise<string[]> {
     const paths = () => this.#waiting.map(pathOf).filter(which);
     await eventually(
       () => paths().length >= count,

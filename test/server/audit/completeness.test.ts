@@ -29,7 +29,11 @@ const preparations: Partial<Record<string, (db: Database) => Promise<unknown>>> 
   'DELETE /api/admin/topics/:id/subscribers': (db) =>
     db
       .insertInto('subscriptions')
-      .values({ user_id: sample.admin.id, topic_id: sample.storms.id, created_at: 0 })
+      .values({
+        user_id: sample.sampleAdmin.id,
+        topic_id: sample.sampleStormTopic.id,
+        created_at: 0,
+      })
       .onConflict((conflict) =>
         conflict.columns(['user_id', 'topic_id']).doUpdateSet({ by_name: 1 }),
       )
@@ -93,10 +97,14 @@ function collectSecrets(text: unknown): void {
 /** The author that an entry of the call must name. */
 function findExpectedAuthor(operation: Operation, by: string | undefined): Partial<AuditEntryRow> {
   const [security] = operation.security;
-  if (by === 'technician') return { actor_id: sample.technician.id };
+  if (by === 'technician') return { actor_id: sample.sampleTechnician.id };
   if (security === undefined || by === 'somebody') return {};
   if (security.topicKey !== undefined) return { actor_id: null, actor: 'key: sample' };
-  return { actor_id: security.login?.includes('ADMIN') ? sample.admin.id : sample.technician.id };
+  return {
+    actor_id: security.login?.includes('ADMIN')
+      ? sample.sampleAdmin.id
+      : sample.sampleTechnician.id,
+  };
 }
 
 test('records each changing call with author, network and time, and no other call', async () => {

@@ -23,13 +23,13 @@ import type { Services } from '../../../server/services';
 import { onPostgres } from '../../support/database/database';
 import { SMALL_TABLES, fillTables } from '../../support/database/large-tables';
 import { listExamples, buildRequest } from '../../support/openapi/examples';
-import { compile, explain, recordAsked } from '../../support/database/plans';
+import { compileQueryNode, explainQuery, recordQueries } from '../../support/database/plans';
 import { createSampleServer } from '../../support/openapi/sample-server';
 import type { SampleServer } from '../../support/openapi/sample-server';
 
 const test = suite('query plans of large tables');
 const DAY_MS = 86_400_000;
-const recordedQueries = recordAsked();
+const queryRecorder = recordQueries();
 const SMALL_TABLE_PATTERN = new RegExp(`^(?:${SMALL_TABLES.join('|')})$`);
 let sampleServer: SampleServer;
 let document: Document;
@@ -37,14 +37,14 @@ let document: Document;
 let tables: string[];
 
 test.before(async () => {
-  sampleServer = await createSampleServer(recordedQueries.plugin);
+  sampleServer = await createSampleServer(queryRecorder.plugin);
   const { server } = sampleServer;
   document = await (await server.request('/api/openapi.json')).json();
   // Rows written by the examples belong to the large tables too.
   await fillTables(server.services.db, server.clock.now);
   const allTables = await server.services.db.introspection.getTables();
   tables = allTables.map(({ name }) => name).filter((name) => !SMALL_TABLE_PATTERN.test(name));
-  recordedQueries.take();
+  queryRecorder.takeQueries();
 });
 test.after(() => sampleServer.server.close());
 
@@ -74,8 +74,8 @@ const ALLOWED_FULL_READS: readonly RegExp[] = [
 async function findFullReads(): Promise<string[]> {
   const { services } = sampleServer.server;
   const queries = new Map<string, CompiledQuery>();
-  for (const node of recordedQueries.take()) {
-    const query = compile(node, services.db);
+  for (const node of queryRecorder.takeQueries()) {
+    const query = compileQueryNode(node, services.db);
     if (/^\s*(select|insert|update|delete|with)\b/i.test(query.sql)) queries.set(query.sql, query);
   }
   assert.ok(queries.size > 0, 'it asks something');
@@ -87,7 +87,7 @@ async function findFullReads(): Promise<string[]> {
         continue;
       const plan = await secondDatabase.db
         .connection()
-        .execute((connection) => explain(query, connection));
+        .execute((connection) => explainQuery(query, connection));
       const reads = plan.filter((line) => isFullRead(line, text));
       if (reads.length > 0) fullReads.push(`${reads.join(', ')}: ${text.replace(/\s+/g, ' ')}`);
     }
@@ -139,7 +139,7 @@ test('reads no large table whole in any call of the contract', async () => {
   const callsByFullRead = new Map<string, string>();
   for (const example of listExamples(document)) {
     const [path, init] = await buildRequest(example, document, sampleServer);
-    recordedQueries.take();
+    queryRecorder.takeQueries();
     const response = await sampleServer.server.request(path, init);
     const text = await response.text();
     const call = `${example.method.toUpperCase()} ${example.path}`;
@@ -158,7 +158,7 @@ test('reads no large table whole in any call of the contract', async () => {
 
 for (const [name, work] of Object.entries(background))
   test(`reads no large table whole for ${name}`, async () => {
-    recordedQueries.take();
+    queryRecorder.takeQueries();
     await work(sampleServer.server.services);
     assert.equal(await findFullReads(), []);
   });
@@ -172,7 +172,7 @@ test('reads no large table whole when quiet hours end and escalations run', asyn
     db,
   );
   assert.ok(now() > 1);
-  recordedQueries.take();
+  queryRecorder.takeQueries();
   await sampleServer.server.jobs.runDue();
   assert.equal(await findFullReads(), []);
 });

@@ -4,7 +4,7 @@ import type { Resolve } from '../../../server/delivery/https/resolver';
 import { createResolver } from '../../../server/delivery/https/resolver';
 import { readPushMessage } from '../../../src/shared/push-message';
 import { sha256 } from '../../../server/lib/sha256';
-import { deliverySuite, vapid } from '../../support/delivery/delivery-suite';
+import { deliverySuite, testVapidKeys } from '../../support/delivery/delivery-suite';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { sinkReplyNever, sinkReplyWithStatus } from '../../support/push-services/push-sink';
 import { redirectHosts } from '../../support/network/redirect-hosts.mjs';
@@ -39,7 +39,7 @@ test('sends a push that the browser can decrypt, with text and link', async () =
       revision: '1',
     },
   });
-  const [row] = await setup.settled();
+  const [row] = await setup.waitUntilSettled();
   assert.is(row!.state, 'accepted');
   assert.is(row!.attempts, 1);
   assert.is(row!.reason, null);
@@ -56,7 +56,10 @@ test('sends the headers of the RFCs, with the remaining lifetime as TTL', async 
   assert.is(push!.headers['content-encoding'], 'aes128gcm');
   assert.is(push!.headers['content-length'], String(push!.body.length));
   assert.is(push!.headers.topic, undefined);
-  assert.match(push!.headers.authorization!, new RegExp(`^vapid t=[^,]+, k=${vapid.publicKey}$`));
+  assert.match(
+    push!.headers.authorization!,
+    new RegExp(`^vapid t=[^,]+, k=${testVapidKeys.publicKey}$`),
+  );
 });
 
 test('lets only info messages wait until the phone wakes up, and sets no push topic', async () => {
@@ -166,7 +169,7 @@ for (const code of [404, 410]) {
     await setup.outbox.send({ now: setup.clock.now });
     setup.start();
     assert.equal(
-      (await setup.settled()).map(({ state }) => state),
+      (await setup.waitUntilSettled()).map(({ state }) => state),
       ['gone', 'accepted'],
     );
     assert.not(await setup.outbox.hasDevice(dead.deviceId));
@@ -188,7 +191,7 @@ test('keeps a device that registered a new token while its old one was found gon
     .where('id', '=', deviceId)
     .execute();
   reply!.writeHead(410).end();
-  assert.is((await setup.settled())[0]!.state, 'gone');
+  assert.is((await setup.waitUntilSettled())[0]!.state, 'gone');
   assert.ok(await setup.outbox.hasDevice(deviceId));
 });
 
@@ -202,7 +205,7 @@ test('delays no other push for endpoints that hang or trickle', async () => {
   });
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
-  const rows = await setup.settled();
+  const rows = await setup.waitUntilSettled();
   assert.equal(
     rows.map(({ state, reason }) => [state, reason]),
     [
@@ -241,7 +244,7 @@ test('delays no other push for redirecting, huge and private endpoints', async (
   const resolve: Resolve = (host, _, done) =>
     done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
   setup.start({ resolve });
-  const rows = await setup.settled();
+  const rows = await setup.waitUntilSettled();
   assert.equal(
     rows.map(({ state, reason }) => [state, reason]),
     [
@@ -275,11 +278,11 @@ test('delays no other push for silent host names, even with all threads busy', a
   try {
     setup.start({ resolve });
     assert.equal((await setup.sink.arrived(2)).map(({ path }) => path).sort(), ['/one', '/two']);
-    assert.is(threads.free(), 0);
+    assert.is(threads.countBlockedThreads(), 0);
   } finally {
-    await threads.release();
+    await threads.releaseThreads();
   }
-  const rows = await setup.settled();
+  const rows = await setup.waitUntilSettled();
   assert.equal(
     new Set(rows.slice(0, 60).map(({ state, reason }) => `${state} ${reason}`)),
     new Set(['pending ETIMEOUT']),
@@ -325,7 +328,7 @@ test('sends nothing to people who unsubscribed, muted or left since', async () =
     .execute();
   setup.start();
   assert.equal(
-    (await setup.settled()).map(({ state }) => state),
+    (await setup.waitUntilSettled()).map(({ state }) => state),
     ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted'],
   );
   assert.equal(setup.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
@@ -338,7 +341,7 @@ test('logs counts, never an endpoint, key or text', async () => {
   setup.sink.replies.set('/refused', sinkReplyWithStatus(401));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
-  await setup.settled();
+  await setup.waitUntilSettled();
   await delivery.stop();
   const text = setup.log.join('\n');
   assert.match(
@@ -349,7 +352,7 @@ test('logs counts, never an endpoint, key or text', async () => {
     'secret-path',
     setup.sink.host,
     subscriber.keys.auth,
-    vapid.privateKey,
+    testVapidKeys.privateKey,
     'Line 4',
   ])
     assert.not.ok(text.includes(secret), secret);

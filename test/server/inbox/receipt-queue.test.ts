@@ -9,7 +9,7 @@ import { readToken } from '../../../server/http/access/session';
 import { createReceiptQueue } from '../../../server/inbox/receipt-queue';
 import type { RecordReport } from '../../../server/inbox/receipt-queue';
 import type { RecordedReport } from '../../../server/inbox/receipts';
-import { countQueries } from '../../support/database/query-count';
+import { createQueryCounter } from '../../support/database/query-count';
 import { createAudienceHelpers } from '../../support/server/audience';
 import type { Person } from '../../support/server/server';
 import { createServer, serverSuite } from '../../support/server/server';
@@ -67,12 +67,12 @@ function watchTransactions(
 ): () => number {
   const { db } = server.services;
   const original = db.transaction.bind(db);
-  let count = 0;
+  let countQueries = 0;
   db.transaction = () => {
     const builder = original();
     const { execute } = builder;
     builder.execute = (work) => {
-      count += 1;
+      countQueries += 1;
       return execute.call(builder, async (transaction) => {
         const result = await work(transaction);
         await after(transaction);
@@ -81,7 +81,7 @@ function watchTransactions(
     };
     return builder;
   };
-  return () => count;
+  return () => countQueries;
 }
 
 test('records parallel requests in one transaction, and responds to each for itself', async () => {
@@ -96,7 +96,7 @@ test('records parallel requests in one transaction, and responds to each for its
 });
 
 test('asks once for all requests whether reminders were answered, and for other messages never', async () => {
-  const { plugin, count } = countQueries();
+  const { plugin, countQueries } = createQueryCounter();
   const counted = await createServer({ plugin });
   try {
     const audience = createAudienceHelpers(counted);
@@ -114,11 +114,11 @@ test('asks once for all requests whether reminders were answered, and for other 
     const record = createReceiptQueue(counted.services);
     const receipts: Receipt[] = [{ messageId: body.messageId, kind: 'displayed' }];
     const countQueriesOfReports = async (): Promise<number> => {
-      const before = count();
+      const before = countQueries();
       await Promise.all(
         keys.map((key) => record({ claimed: { key: key! }, receipts, at: counted.clock.now })),
       );
-      return count() - before;
+      return countQueries() - before;
     };
     await countQueriesOfReports(); // the first changes more
     const ofMessage = await countQueriesOfReports();

@@ -5,7 +5,7 @@ import type { JsonSchema } from '@valibot/to-json-schema';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSession } from '../../../server/http/access/session';
-import { storms } from '../../support/openapi/samples';
+import { sampleStormTopic } from '../../support/openapi/samples';
 import type { Document, Operation, Response as Documented } from '../../../server/openapi/document';
 import {
   NO_KEY,
@@ -164,7 +164,7 @@ test('rejects with the documented shape', async () => {
       'Content-Type': 'application/json',
       Authorization: `Bearer ${await createSession(sampleServer.admin, sampleServer.server.services)}`,
     },
-    body: JSON.stringify({ title: '', description: storms.description }),
+    body: JSON.stringify({ title: '', description: sampleStormTopic.description }),
   });
   assert.is(response.status, 400);
   expectShape('400', { $ref: '#/components/schemas/Error' }, await response.json());

@@ -32,7 +32,7 @@ const listEvents = async (): Promise<{ id: number; reason: string }[]> =>
 async function sendAndSettle(delivery: Delivery): Promise<void> {
   await setup.outbox.send({ now: setup.clock.now });
   delivery.wake();
-  await setup.settled();
+  await setup.waitUntilSettled();
 }
 
 test('reports a rejected device once, and again after it worked in between', async () => {

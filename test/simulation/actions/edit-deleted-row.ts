@@ -12,12 +12,12 @@ export async function editDeletedRow(day: SimulatedDay, workplace: Workplace): P
     (office) => office.kind === 'office' && office !== workplace,
   )!;
   if (day.expectedData.topics.size < 8 || day.expectedData.users.size < 45) return false;
-  day.networkFaults.calm = true;
+  day.networkFaults.isPaused = true;
   const attempt = day.random.pick(['edit', 'delete', 'send', 'role', 'subscribe'] as const);
   if (attempt === 'role' || attempt === 'subscribe')
     await meetAtAUser(day, workplace, otherOffice, attempt);
   else await meetAtATopic(day, workplace, otherOffice, attempt);
-  day.networkFaults.calm = false;
+  day.networkFaults.isPaused = false;
   return true;
 }
 

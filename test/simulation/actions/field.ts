@@ -34,7 +34,7 @@ export async function checkSettings(day: SimulatedDay, workplace: Workplace): Pr
   const expected = await expectedSettings(day, workplace);
   await workplace.driver.until(
     asShown,
-    `${day.monitor.doing}: to see ${expected.join(', ') || 'no topics'}`,
+    `${day.monitor.currentAction}: to see ${expected.join(', ') || 'no topics'}`,
     expected,
   );
   const enabledCount = expected.filter((line) => line.endsWith('|true')).length;
@@ -63,7 +63,10 @@ async function waitForRegistration(day: SimulatedDay, workplace: Workplace): Pro
           (await day.database.readData()).devices.get(device)?.user === workplace.person
       : device === undefined;
   };
-  await eventually(isTheirs, `${day.monitor.doing}: the browser to be registered, if it may be`);
+  await eventually(
+    isTheirs,
+    `${day.monitor.currentAction}: the browser to be registered, if it may be`,
+  );
   await day.settle();
 }
 
@@ -76,7 +79,7 @@ export async function tryWrongPassword(day: SimulatedDay, workplace: Workplace):
   const { driver } = workplace;
   const [person, username] = [day.personAt(workplace), day.usernameOf(day.personAt(workplace))];
   await day.signOut(workplace);
-  day.monitor.allowed.add(401);
+  day.monitor.allowedStatuses.add(401);
   await driver.fill('Username', username);
   await driver.fill('Password', 'not-this-one');
   await driver.press('button', 'Sign in');
@@ -100,7 +103,7 @@ export async function reloadOrBlink(day: SimulatedDay, workplace: Workplace): Pr
 }
 
 export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Promise<void> {
-  const period = await day.networkFaults.over(
+  const period = await day.networkFaults.startRandomFault(
     workplace.driver,
     day.random.pick([
       'GET /api/notifications/my-subscriptions',
@@ -109,7 +112,7 @@ export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Pr
   );
   // Only a page that the worker has can restart offline.
   if (period && !['offline', 'no answer'].includes(period.name)) {
-    day.monitor.doing += ` (${period.name})`;
+    day.monitor.currentAction += ` (${period.name})`;
     if (workplace.long) await day.interruptNetwork(workplace);
     else await workplace.driver.page.reload();
     await workplace.driver.until(
@@ -225,7 +228,7 @@ export async function useAPhone(day: SimulatedDay): Promise<void> {
     return;
   }
   const [id, { user, phone }] = day.random.pick(phones);
-  if (what === 'lose') return day.phones.lose(phone);
+  if (what === 'lose') return day.phones.discardPhone(phone);
   if (day.expectedData.users.get(user)?.status !== 'ACTIVE') return;
   await day.phones.unregister(day.usernameOf(user), day.passwordOf(user), phone);
   await day.settle([(expectedData) => expectedData.deleteDevice(id)]);

@@ -34,9 +34,9 @@ export async function goToScreen(
   screen: NavigationScreen,
 ): Promise<void> {
   const period = isList(screen)
-    ? await day.networkFaults.over(workplace.driver, requestOf(screen))
+    ? await day.networkFaults.startRandomFault(workplace.driver, requestOf(screen))
     : undefined;
-  day.monitor.doing += period ? ` (${period.name})` : '';
+  day.monitor.currentAction += period ? ` (${period.name})` : '';
   await workplace.driver.press('link', screen);
   await waitForScreen(day, workplace, screen, async () => {
     await period?.lift();
@@ -72,13 +72,13 @@ export async function waitForScreen(
     const expected = isList(screen) ? `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}` : '';
     const state = await driver.until(
       look,
-      `${day.monitor.doing}: to see ${screen} ${expected}`,
+      `${day.monitor.currentAction}: to see ${screen} ${expected}`,
       NAVIGATION_SCREENS[screen],
       expected,
     );
     const disturbed = await afterwards();
     if (state === 'there') return;
-    ok(disturbed, `${day.monitor.doing}: ${state}`);
+    ok(disturbed, `${day.monitor.currentAction}: ${state}`);
     if (state === 'ended') await day.signInAgain(workplace);
     else if (!state.includes('try again automatically')) await driver.press('button', 'Retry');
   }
@@ -89,7 +89,7 @@ export async function readList(day: SimulatedDay, workplace: Workplace): Promise
   const list = await workplace.driver.until(() => {
     const shownList = window.pageQueries.list();
     return shownList.rows.length > 0 && !shownList.busy && shownList;
-  }, `${day.monitor.doing}: to see a list`);
+  }, `${day.monitor.currentAction}: to see a list`);
   return list.rows;
 }
 
@@ -101,7 +101,7 @@ export async function visitScreens(day: SimulatedDay, workplace: Workplace): Pro
 }
 
 export async function backAndForward(day: SimulatedDay, workplace: Workplace): Promise<void> {
-  const [first, second] = day.random.chance(50)
+  const [first, second] = day.random.happens(50)
     ? (['Topics', 'Users'] as const)
     : (['Users', 'Dashboard'] as const);
   await goUnlessThere(day, workplace, first);
@@ -138,9 +138,9 @@ export async function searchList(day: SimulatedDay, workplace: Workplace): Promi
     screen === 'Topics'
       ? [...topics.values()].map(({ title, description }) => `${title}\n${description}`)
       : [...users.values()].map(({ username, email }) => `${username}\n${email ?? ''}`);
-  const sought = day.random.chance(15)
+  const sought = day.random.happens(15)
     ? 'no%such_thing'
-    : day.random.pick(texts).slice(0, day.random.from(3, 9)).split('\n')[0]!.trim();
+    : day.random.pick(texts).slice(0, day.random.integerBetween(3, 9)).split('\n')[0]!.trim();
   const matchCount = texts.filter((text) =>
     text.split('\n').some((part) => foldCase(part).includes(foldCase(sought))),
   ).length;
@@ -156,13 +156,13 @@ export async function searchList(day: SimulatedDay, workplace: Workplace): Promi
     window.pageQueries.list().status.endsWith(wanted) && !window.pageQueries.list().busy;
   await driver.until(
     shown,
-    `${day.monitor.doing}: searching ${screen} for "${sought}" to give ${expected}`,
+    `${day.monitor.currentAction}: searching ${screen} for "${sought}" to give ${expected}`,
     expected,
   );
   await driver.fill(`Search ${screen}`, '');
   await driver.until(
     shown,
-    `${day.monitor.doing}: all again`,
+    `${day.monitor.currentAction}: all again`,
     `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}`,
   );
 }
@@ -175,10 +175,10 @@ export async function turnPages(day: SimulatedDay, workplace: Workplace): Promis
   const total = sizeOf(day, screen);
   const last = Math.max(1, Math.ceil(total / 10));
   let page = 1;
-  for (let turns = day.random.from(1, 4); turns > 0; turns--) {
+  for (let turns = day.random.integerBetween(1, 4); turns > 0; turns--) {
     const way = day.random.pick(['Next', 'Previous', 'number'] as const);
     if (way === 'number') {
-      const typed = day.random.from(0, last + 2);
+      const typed = day.random.integerBetween(0, last + 2);
       await driver.fill('Page', String(typed));
       await driver.page.keyboard.press('Enter');
       page = Math.min(Math.max(typed, 1), last);
@@ -192,7 +192,7 @@ export async function turnPages(day: SimulatedDay, workplace: Workplace): Promis
     const expected = `${(page - 1) * 10 + 1}–${(page - 1) * 10 + rows} of ${countedNoun(total, nounOf(screen))}`;
     await driver.until(
       (wanted) => window.pageQueries.list().status === wanted && !window.pageQueries.list().busy,
-      `${day.monitor.doing}: to see ${expected}`,
+      `${day.monitor.currentAction}: to see ${expected}`,
       expected,
     );
     equal((await readList(day, workplace)).length, rows);
@@ -201,7 +201,7 @@ export async function turnPages(day: SimulatedDay, workplace: Workplace): Promis
 
 export async function sortTopicList(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await goUnlessThere(day, workplace, 'Topics');
-  for (let presses = day.random.from(1, 3); presses > 0; presses--) {
+  for (let presses = day.random.integerBetween(1, 3); presses > 0; presses--) {
     const column = day.random.pick(['Topic Name', 'Created At'] as const);
     await workplace.driver.press('button', column);
     const order = await workplace.driver.page.evaluate(
@@ -213,7 +213,7 @@ export async function sortTopicList(day: SimulatedDay, workplace: Workplace): Pr
     );
     ok(
       order === 'ascending' || order === 'descending',
-      `${day.monitor.doing}: ${column} is ${order}`,
+      `${day.monitor.currentAction}: ${column} is ${order}`,
     );
     if (column !== 'Topic Name') continue;
     const names = (await readList(day, workplace)).map(([name = '']) => name);
@@ -242,7 +242,7 @@ export async function filterUsers(day: SimulatedDay, workplace: Workplace): Prom
   const shownIds = (await readList(day, workplace))
     .filter(({ length }) => length > 1)
     .map(([id]) => id);
-  deepEqual(shownIds, expectedIds, `${day.monitor.doing}: ${status} ${role}`);
+  deepEqual(shownIds, expectedIds, `${day.monitor.currentAction}: ${status} ${role}`);
   await driver.choose('Status', '');
   await driver.choose('Role', '');
 }

@@ -18,7 +18,11 @@ export async function waitForNotification(
   )) {
     const device = await day.deviceAt(workplace);
     if (device === undefined || !devices.includes(device)) continue;
-    await workplace.driver.until(isShown, `${day.monitor.doing}: the notification "${text}"`, text);
+    await workplace.driver.until(
+      isShown,
+      `${day.monitor.currentAction}: the notification "${text}"`,
+      text,
+    );
     day.notifications++;
   }
 }
@@ -35,7 +39,7 @@ export async function sendUntilAllReceive(day: SimulatedDay): Promise<void> {
       const text = `Roll call ${call}`;
       await day.company.send(topic, text);
       day.expectedData = await day.database.readData();
-      day.phones.note(
+      day.phones.recordSentMessage(
         day.expectedData.reach(topic).map((device) => day.expectedData.devices.get(device)!.phone),
         text,
       );

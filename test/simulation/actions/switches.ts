@@ -47,8 +47,11 @@ export async function switchTopic(day: SimulatedDay, workplace: Workplace): Prom
   const foundSwitch = await pickSwitch(day, workplace);
   if (!foundSwitch) return false;
   const change = await setSwitch(day, workplace, foundSwitch.topic, !foundSwitch.on);
-  const period = await day.networkFaults.over(driver, 'PUT /api/notifications/preferences/');
-  day.monitor.doing += period ? ` (${period.name})` : '';
+  const period = await day.networkFaults.startRandomFault(
+    driver,
+    'PUT /api/notifications/preferences/',
+  );
+  day.monitor.currentAction += period ? ` (${period.name})` : '';
   await driver.look('forgetNotices');
   await driver.press('switch', foundSwitch.title);
   if (!period) await day.settle([change]);
@@ -74,7 +77,7 @@ export async function switchTopic(day: SimulatedDay, workplace: Workplace): Prom
 export async function toggleRepeatedly(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const foundSwitch = await pickSwitch(day, workplace);
   if (!foundSwitch) return false;
-  const taps = day.random.from(2, 20);
+  const taps = day.random.integerBetween(2, 20);
   const change = await setSwitch(
     day,
     workplace,
@@ -100,7 +103,7 @@ export async function toggleRemovedTopic(
   await day.settle([
     (expectedData) => expectedData.subscriptions.delete(pairKey(person, foundSwitch.topic)),
   ]);
-  day.monitor.allowed.add(404);
+  day.monitor.allowedStatuses.add(404);
   await workplace.driver.look('forgetNotices');
   await workplace.driver.press('switch', foundSwitch.title);
   await workplace.driver.see('You are not subscribed to this topic.');

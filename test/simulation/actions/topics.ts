@@ -40,7 +40,7 @@ export async function dismissDialog({ driver }: Workplace): Promise<void> {
 }
 
 /** Now and then pressed twice; each must work once. */
-const presses = (day: SimulatedDay): number => (day.random.chance(25) ? 2 : 1);
+const presses = (day: SimulatedDay): number => (day.random.happens(25) ? 2 : 1);
 
 export async function addTopic(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
@@ -74,7 +74,7 @@ export async function editTopic(day: SimulatedDay, workplace: Workplace): Promis
   const { id, title } = await pickTopic(day, workplace);
   await driver.ask(`Edit ${title}`);
   const topic = {
-    title: day.random.chance(50) ? title : day.word(),
+    title: day.random.happens(50) ? title : day.word(),
     description: `Changed to ${day.word()}`,
   };
   await driver.fill('Title', topic.title);
@@ -156,11 +156,11 @@ export async function viewSubscribers(day: SimulatedDay, workplace: Workplace): 
             .join(),
         )
       );
-    }, `${day.monitor.doing}: to see the subscribers of ${title}`);
+    }, `${day.monitor.currentAction}: to see the subscribers of ${title}`);
     deepEqual(
       shownTexts.sort(),
       expectedIds.sort().slice(0, 50),
-      `${day.monitor.doing}: subscribers of ${title}`,
+      `${day.monitor.currentAction}: subscribers of ${title}`,
     );
   }
   await driver.press('button', 'Close');
@@ -231,17 +231,17 @@ export async function composeMessage(
     equal(
       outcome.text.startsWith(sentence),
       true,
-      `${day.monitor.doing}: "${outcome.text}" instead of "${sentence}"`,
+      `${day.monitor.currentAction}: "${outcome.text}" instead of "${sentence}"`,
     );
   // The app says that pressing again notifies no one twice.
   while (
     !outcome.done &&
     !refused &&
-    day.random.chance(60) &&
+    day.random.happens(60) &&
     (await driver.look('find', 'button', 'Send'))
   )
     outcome = await sendAndFollow();
-  if (outcome.done && day.random.chance(80)) await driver.press('button', 'Close');
+  if (outcome.done && day.random.happens(80)) await driver.press('button', 'Close');
   else if (outcome.done)
     await driver.until(
       () => !document.querySelector('dialog[open]'),
@@ -254,6 +254,6 @@ export async function composeMessage(
   );
   await day.settle();
   if (![...day.expectedData.messages.values()].some((message) => message.text === text)) return;
-  day.phones.note(phones, text);
+  day.phones.recordSentMessage(phones, text);
   await waitForNotification(day, reached, text);
 }

@@ -31,11 +31,11 @@ export async function addUser(day: SimulatedDay, workplace: Workplace): Promise<
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
   await driver.ask('Add User');
-  const isTaken = day.random.chance(10);
+  const isTaken = day.random.happens(10);
   const username = isTaken
     ? day.random.pick([...day.expectedData.users.values()]).username.toUpperCase()
     : day.word().toLowerCase();
-  const email = day.random.chance(50) ? `${day.word()}@northgrid.example` : null;
+  const email = day.random.happens(50) ? `${day.word()}@northgrid.example` : null;
   const role: Role = day.random.pick(['CUSTOMER', 'TECHNICIAN', 'TECHNICIAN']);
   await driver.fill('Username', username);
   await driver.fill('Email', email ?? '');
@@ -55,9 +55,9 @@ export async function addUser(day: SimulatedDay, workplace: Workplace): Promise<
   if (!done) return dismissDialog(workplace);
   await waitForScreen(day, workplace, 'Users');
   const [, link = ''] = /\/register\/([\w-]+)/.exec(text) ?? [];
-  ok(link, `${day.monitor.doing}: the notice shows the link: ${text}`);
+  ok(link, `${day.monitor.currentAction}: the notice shows the link: ${text}`);
   const corner = day.workplaces.find(({ kind, long }) => kind === 'field' && !long);
-  if (corner && day.random.chance(60)) await register(day, corner, username, link);
+  if (corner && day.random.happens(60)) await register(day, corner, username, link);
 }
 
 /** The new person opens the link at a browser that someone has just left. */
@@ -76,8 +76,11 @@ async function register(
   await driver.fill('Email', email);
   await driver.fill('New password', day.passwordOf(id));
   await driver.fill('Confirm password', day.passwordOf(id));
-  const period = await day.networkFaults.over(driver, 'POST /api/auth/complete-registration');
-  if (period) day.monitor.allowed.add(400); // sent again by Chromium, the link is used up
+  const period = await day.networkFaults.startRandomFault(
+    driver,
+    'POST /api/auth/complete-registration',
+  );
+  if (period) day.monitor.allowedStatuses.add(400); // sent again by Chromium, the link is used up
   await driver.press('button', 'Set Password & Activate');
   const outcome = await driver.until(
     () =>
@@ -110,7 +113,7 @@ export async function deleteUser(day: SimulatedDay, workplace: Workplace): Promi
   await driver.ask(`Delete ${day.usernameOf(id)}`);
   const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteUser(id)];
   const pressDelete = () => driver.press('button', 'Delete');
-  day.monitor.allowed.add(401); // their own page may ask for something at the same moment
+  day.monitor.allowedStatuses.add(401); // their own page may ask for something at the same moment
   const { done } = await day.change({
     workplace,
     request: 'DELETE /api/admin/users/',
@@ -139,7 +142,7 @@ export async function changeRole(day: SimulatedDay, workplace: Workplace): Promi
   const changes: ExpectedChange[] = [
     (expectedData) => expectedData.users.set(id, { ...before, role }),
   ];
-  day.monitor.allowed.add(401); // as above
+  day.monitor.allowedStatuses.add(401); // as above
   const { done } = await day.change({
     workplace,
     request: 'PUT /api/admin/users/',
@@ -160,8 +163,8 @@ async function openSubscriptions(
   const { driver } = workplace;
   const id = await pickUser(day, workplace);
   if (id === undefined) return undefined;
-  const period = await day.networkFaults.over(driver, `GET /api/admin/users/${id}`);
-  day.monitor.doing += period ? ` (${period.name})` : '';
+  const period = await day.networkFaults.startRandomFault(driver, `GET /api/admin/users/${id}`);
+  day.monitor.currentAction += period ? ` (${period.name})` : '';
   await driver.press('link', `Manage Subscriptions of ${day.usernameOf(id)}`);
   const look = () =>
     window.pageQueries.outcome()?.kind === 'ended'
@@ -209,7 +212,7 @@ export async function tickTopics(
     ([, { title }]) => titles.includes(title) && offeredTexts.includes(title),
   );
   if (free.length === 0) return false;
-  const chosen = day.random.some(free, 4);
+  const chosen = day.random.pickSome(free, 4);
   for (const [, { title }] of chosen) await driver.press('checkbox', title);
   const changes = chosen.map(
     ([topic]): ExpectedChange =>

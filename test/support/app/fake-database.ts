@@ -131,7 +131,7 @@ export const fakeDatabase = {
     return release;
   },
   /** How often a database was opened and not closed. */
-  left: (name: string): number => opened.get(name) ?? 0,
+  countOpenConnections: (name: string): number => opened.get(name) ?? 0,
   remove(): void {
     Reflect.deleteProperty(globalThis, 'indexedDB');
   },

@@ -3,10 +3,10 @@
  * https://dbus.freedesktop.org/doc/dbus-specification.html#message-protocol-messages
  */
 
-export const CALL = 1;
-export const RETURN = 2;
-export const ERROR = 3;
-export const SIGNAL = 4;
+export const DBUS_CALL = 1;
+export const DBUS_RETURN = 2;
+export const DBUS_ERROR = 3;
+export const DBUS_SIGNAL = 4;
 
 /** The header fields in the order of their codes, with their types. */
 const HEADER_FIELDS = [
@@ -21,7 +21,7 @@ const HEADER_FIELDS = [
 ] as const;
 export type DbusFields = Partial<Record<(typeof HEADER_FIELDS)[number][0], string | number>>;
 
-export interface Message extends DbusFields {
+export interface DbusMessage extends DbusFields {
   type: number;
   serial: number;
   length: number;
@@ -40,8 +40,8 @@ export function writeDbusMessage(
   signature = '',
   body: unknown[] = [],
 ): Buffer {
-  const content = new Writer().values(signature, body).take();
-  const header = new Writer();
+  const content = new DbusWriter().values(signature, body).take();
+  const header = new DbusWriter();
   for (const [index, [name, kind]] of HEADER_FIELDS.entries()) {
     const value = name === 'signature' ? signature || undefined : fields[name];
     if (value === undefined) continue;
@@ -58,7 +58,7 @@ export function writeDbusMessage(
   return Buffer.concat([head, listed, gap, content]);
 }
 
-class Writer {
+class DbusWriter {
   readonly #bytes: number[] = [];
 
   bytes(...values: number[]): this {
@@ -108,7 +108,7 @@ function fourBytes(value: number): Buffer {
 }
 
 /** Reads a message; undefined until all bytes have arrived. */
-export function readMessage(data: Buffer): Message | undefined {
+export function readDbusMessage(data: Buffer): DbusMessage | undefined {
   if (data.length < 16) return undefined;
   if (data[0] !== LITTLE_ENDIAN)
     throw new Error('A big-endian D-Bus message: only others are read');
@@ -116,12 +116,14 @@ export function readMessage(data: Buffer): Message | undefined {
   const bodyAt = roundUp(16 + headerLength, 8);
   const length = bodyAt + bodyLength;
   if (data.length < length) return undefined;
-  const message: Message = { type: data[1]!, serial: data.readUInt32LE(8), length, body: [] };
-  const [listed] = new Reader(data, 12).values('a(yv)') as [[number, string | number][]];
+  const message: DbusMessage = { type: data[1]!, serial: data.readUInt32LE(8), length, body: [] };
+  const [listed] = new DbusReader(data, 12).values('a(yv)') as [[number, string | number][]];
   for (const [code, value] of listed)
     Object.assign(message, { [HEADER_FIELDS[code - 1]?.[0] ?? 'unknown']: value });
   if (message.signature)
-    message.body = new Reader(data.subarray(bodyAt, length), 0).values(String(message.signature));
+    message.body = new DbusReader(data.subarray(bodyAt, length), 0).values(
+      String(message.signature),
+    );
   return message;
 }
 
@@ -139,7 +141,7 @@ const NUMBER_READERS: Record<string, [number, (data: Buffer, at: number) => numb
 };
 
 /** Dictionaries become objects, variants their values. */
-class Reader {
+class DbusReader {
   readonly #data: Buffer;
   #at: number;
 
@@ -149,7 +151,7 @@ class Reader {
   }
 
   values(signature: string): unknown[] {
-    return typesOf(signature).map((type) => this.#value(type));
+    return splitSignature(signature).map((type) => this.#value(type));
   }
 
   #value(type: string): unknown {
@@ -184,18 +186,18 @@ class Reader {
 }
 
 /** `sa{sv}u` is `s`, `a{sv}` and `u`. */
-function typesOf(signature: string): string[] {
+function splitSignature(signature: string): string[] {
   const types: string[] = [];
   for (let from = 0; from < signature.length; ) {
-    const to = endOf(signature, from);
+    const to = findTypeEnd(signature, from);
     types.push(signature.slice(from, to));
     from = to;
   }
   return types;
 }
 
-function endOf(signature: string, from: number): number {
-  if (signature[from] === 'a') return endOf(signature, from + 1);
+function findTypeEnd(signature: string, from: number): number {
+  if (signature[from] === 'a') return findTypeEnd(signature, from + 1);
   let depth = 0;
   for (let at = from; ; at += 1) {
     if ('({'.includes(signature[at]!)) depth += 1;

@@ -9,14 +9,14 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  CALL,
-  ERROR,
-  readMessage,
-  RETURN,
-  SIGNAL,
+  DBUS_CALL,
+  DBUS_ERROR,
+  readDbusMessage,
+  DBUS_RETURN,
+  DBUS_SIGNAL,
   writeDbusMessage,
   type DbusFields,
-  type Message,
+  type DbusMessage,
 } from './dbus';
 
 export interface DesktopNotification {
@@ -31,9 +31,9 @@ export interface Desktop {
   /** The DBUS_SESSION_BUS_ADDRESS of one browser. */
   address: string;
   /** The shown notifications, oldest first. */
-  tray(): DesktopNotification[];
+  listNotifications(): DesktopNotification[];
   /** Presses the button with this label, or the notification itself. */
-  press(id: number, label?: string): void;
+  pressNotification(id: number, label?: string): void;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startDesktop(): Promise<Desktop> {
       member,
       sender: OWN_BUS_NAME,
     };
-    for (const socket of clients.keys()) send(socket, SIGNAL, fields, signature, values);
+    for (const socket of clients.keys()) send(socket, DBUS_SIGNAL, fields, signature, values);
   };
 
   const services: Record<string, Record<string, (body: unknown[], socket: Socket) => Reply>> = {
@@ -107,7 +107,7 @@ export async function startDesktop(): Promise<Desktop> {
     },
   };
 
-  function respond(socket: Socket, message: Message): void {
+  function respond(socket: Socket, message: DbusMessage): void {
     const service =
       message.destination === OWN_BUS_NAME ? NOTIFICATION_SERVICE : message.destination;
     const handler = services[String(service)]?.[String(message.member)];
@@ -118,8 +118,8 @@ export async function startDesktop(): Promise<Desktop> {
       sender: service === BUS_NAME ? BUS_NAME : OWN_BUS_NAME,
     };
     if (typeof reply === 'string')
-      send(socket, ERROR, { ...fields, errorName: reply }, 's', [reply]);
-    else send(socket, RETURN, fields, ...reply);
+      send(socket, DBUS_ERROR, { ...fields, errorName: reply }, 's', [reply]);
+    else send(socket, DBUS_RETURN, fields, ...reply);
   }
 
   const server = createServer((socket) => {
@@ -135,9 +135,12 @@ export async function startDesktop(): Promise<Desktop> {
         hasBegun = line === 'BEGIN';
         if (!hasBegun) socket.write(`${authenticate(line)}\r\n`);
       }
-      for (let message: Message | undefined; hasBegun && (message = readMessage(pending)); ) {
+      for (
+        let message: DbusMessage | undefined;
+        hasBegun && (message = readDbusMessage(pending));
+      ) {
         pending = pending.subarray(message.length);
-        if (message.type === CALL) respond(socket, message);
+        if (message.type === DBUS_CALL) respond(socket, message);
       }
     });
   });
@@ -146,8 +149,8 @@ export async function startDesktop(): Promise<Desktop> {
 
   return {
     address: `unix:path=${path}`,
-    tray: () => [...tray.values()],
-    press(id, label) {
+    listNotifications: () => [...tray.values()],
+    pressNotification(id, label) {
       const button = tray
         .get(id)
         ?.buttons.find((each) =>

@@ -1,8 +1,8 @@
 /** A browser for signing in through the company: it follows redirects and keeps cookies. */
 import type { TestServer } from '../server/server';
 
-/** Cookies by origin. */
-export class Browser {
+/** Keeps the cookies of each origin, as a browser does. */
+export class CompanySignInClient {
   readonly #cookies = new Map<string, Map<string, string>>();
   readonly #server: TestServer;
 
@@ -11,25 +11,25 @@ export class Browser {
   }
 
   /** The server's cookies, empty if there are none. */
-  get cookie(): string {
+  get serverCookies(): string {
     return this.#header(SERVER_ORIGIN);
   }
 
   /**
-   * @param bind what the page says of its secret, if it has one
-   * @returns where the browser is sent
+   * @param bind the hash of the page’s secret, if it has one
+   * @returns the address to which the server redirects
    */
-  async start(next = '', bind?: string): Promise<string> {
+  async startSignIn(next = '', bind?: string): Promise<string> {
     const query = new URLSearchParams({ ...(next && { next }), ...(bind && { bind }) });
     return this.#ask(`${SERVER_ORIGIN}/api/auth/oidc/start?${query}`);
   }
 
   /**
    * Fills in the company's form.
-   * @param to what `start` gave
+   * @param to the address that `startSignIn` returned
    * @returns the server's address to which the company sends the browser back
    */
-  async signIn(to: string, sub: string | undefined): Promise<string> {
+  async submitCompanyForm(to: string, sub: string | undefined): Promise<string> {
     let address = to;
     for (let steps = 0; steps < 10; steps++) {
       if (address.startsWith(SERVER_ORIGIN)) return address;
@@ -43,14 +43,14 @@ export class Browser {
   }
 
   /** @returns the path, query and fragment to which the server leads */
-  async arrive(at: string): Promise<string> {
-    const to = new URL(await this.#ask(at));
+  async followToApp(companyReply: string): Promise<string> {
+    const to = new URL(await this.#ask(companyReply));
     if (to.origin !== SERVER_ORIGIN) throw new Error(`The company redirects to ${to.origin}.`);
     return to.pathname + to.search + to.hash;
   }
 
-  async whole(sub: string | undefined, next?: string): Promise<string> {
-    return this.arrive(await this.signIn(await this.start(next), sub));
+  async signInThroughCompany(sub: string | undefined, next?: string): Promise<string> {
+    return this.followToApp(await this.submitCompanyForm(await this.startSignIn(next), sub));
   }
 
   #header(origin: string): string {

@@ -2,12 +2,12 @@ import type { CompiledQuery, Kysely, KyselyPlugin, RootOperationNode } from 'kys
 import type { Tables } from '../../../server/db/schema';
 import { onPostgres } from './database';
 
-export interface RecordedQuery {
+export interface QueryRecorder {
   plugin: KyselyPlugin;
-  take(): RootOperationNode[];
+  takeQueries(): RootOperationNode[];
 }
 
-export function recordAsked(): RecordedQuery {
+export function recordQueries(): QueryRecorder {
   let queries: RootOperationNode[] = [];
   return {
     plugin: {
@@ -17,7 +17,7 @@ export function recordAsked(): RecordedQuery {
       },
       transformResult: async ({ result }) => result,
     },
-    take() {
+    takeQueries() {
       const takenQueries = queries;
       queries = [];
       return takenQueries;
@@ -25,14 +25,14 @@ export function recordAsked(): RecordedQuery {
   };
 }
 
-export const compile = (node: RootOperationNode, db: Kysely<Tables>): CompiledQuery =>
+export const compileQueryNode = (node: RootOperationNode, db: Kysely<Tables>): CompiledQuery =>
   db.getExecutor().compileQuery(node, { queryId: 'explained' });
 
 /**
  * A statement's plan. Needs its own connection: libsql leaves the explanation of a write unfinished
  * and commits nothing beside it.
  */
-export async function explain(query: CompiledQuery, db: Kysely<Tables>): Promise<string[]> {
+export async function explainQuery(query: CompiledQuery, db: Kysely<Tables>): Promise<string[]> {
   const command = onPostgres ? 'explain' : 'explain query plan';
   const { rows } = await db.executeQuery<Record<string, unknown>>({
     ...query,

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 
-export function countQueries(): { plugin: KyselyPlugin; count(): number } {
+export function createQueryCounter(): { plugin: KyselyPlugin; countQueries(): number } {
   let callCount = 0;
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
@@ -9,5 +9,5 @@ export function countQueries(): { plugin: KyselyPlugin; count(): number } {
     },
     transformResult: async ({ result }) => result,
   };
-  return { plugin, count: () => callCount };
+  return { plugin, countQueries: () => callCount };
 }

@@ -14,8 +14,8 @@ import { createOutbox, type Outbox } from './outbox';
 import { startPushSink, type PushSink } from '../push-services/push-sink';
 import { localCertificate, trust } from '../network/tls';
 
-export const START = Date.parse('2026-11-21T09:30:00Z');
-export const vapid = webPush.generateVAPIDKeys();
+export const SUITE_START = Date.parse('2026-11-21T09:30:00Z');
+export const testVapidKeys = webPush.generateVAPIDKeys();
 
 export interface DeliverySetup {
   /**
@@ -28,9 +28,9 @@ export interface DeliverySetup {
   log: string[];
   start(change?: Partial<DeliverySettings>): Delivery;
   /** Resolves once every row has ended, or waits for its next attempt after `attempts`. */
-  settled(attempts?: number): Promise<DeliveryRow[]>;
+  waitUntilSettled(attempts?: number): Promise<DeliveryRow[]>;
   /** Resolves once `count` rows were tried or ended, and no process holds a row. */
-  settledSome(count: number): Promise<DeliveryRow[]>;
+  waitUntilSomeSettled(count: number): Promise<DeliveryRow[]>;
   close(): Promise<void>;
 }
 
@@ -46,13 +46,13 @@ export function deliverySuite(name: string): { test: Test; setup: DeliverySetup 
 async function setUp(): Promise<DeliverySetup> {
   const removeTrust = trust(localCertificate());
   const [outbox, sink] = [await createOutbox(), await startPushSink()];
-  const clock = { now: START, elapsed: 0, isSure: true };
+  const clock = { now: SUITE_START, elapsed: 0, isSure: true };
   const log: string[] = [];
   const running: Delivery[] = [];
   const fixed = {
     db: outbox.db,
     engine: outbox.engine,
-    vapid,
+    vapid: testVapidKeys,
     subject: 'mailto:ops@example.com',
     appOrigin: 'https://bell.example',
     allowedHosts: [sink.host],
@@ -72,7 +72,7 @@ async function setUp(): Promise<DeliverySetup> {
       running.push(delivery);
       return delivery;
     },
-    settled: (attempts = 1) =>
+    waitUntilSettled: (attempts = 1) =>
       eventually(async () => {
         const rows = await outbox.rows();
         const isDone = rows.every(
@@ -81,7 +81,7 @@ async function setUp(): Promise<DeliverySetup> {
         );
         return isDone && rows;
       }, 'all rows to be settled'),
-    settledSome: (count) =>
+    waitUntilSomeSettled: (count) =>
       eventually(async () => {
         const rows = await outbox.rows();
         return (

@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import { eventually } from '../eventually';
 
 /** Opening a pipe without a writer blocks a thread without processor time. */
-export function occupyThreads(): { free: () => number; release: () => Promise<void> } {
+export function occupyThreads(): {
+  countBlockedThreads: () => number;
+  releaseThreads: () => Promise<void>;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'threads-'));
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
@@ -14,8 +17,8 @@ export function occupyThreads(): { free: () => number; release: () => Promise<vo
   const opened: number[] = [];
   for (let index = 0; index < count; index++) open(pipe, 'r', (_, file) => opened.push(file));
   return {
-    free: () => opened.length,
-    async release() {
+    countBlockedThreads: () => opened.length,
+    async releaseThreads() {
       const writer = openSync(pipe, 'w');
       await eventually(() => opened.length === count, 'the threads to be free');
       for (const file of [writer, ...opened]) closeSync(file);

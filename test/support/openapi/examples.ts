@@ -71,6 +71,10 @@ export async function buildRequest(
   if (type !== undefined) headers.set('Content-Type', type);
   const authorization = await sampleServer.authorize(operation);
   if (authorization !== undefined) headers.set('Authorization', authorization);
-  const body = content === undefined ? null : sampleServer.real(textOf(content.example));
-  return [`${sampleServer.real(filled)}?${query}`, { method: method.toUpperCase(), headers, body }];
+  const body =
+    content === undefined ? null : sampleServer.replaceSampleIds(textOf(content.example));
+  return [
+    `${sampleServer.replaceSampleIds(filled)}?${query}`,
+    { method: method.toUpperCase(), headers, body },
+  ];
 }

@@ -1,6 +1,6 @@
 /**
- * The people, topics and devices of the OpenAPI document's examples. Created in the order of
- * `server/openapi/samples.ts`, so their ids match; `real` replaces what is random (tokens, keys).
+ * The people, topics and devices of the OpenAPI document's examples. They are created in the order
+ * of `samples.ts`, so their ids match; `replaceSampleIds` replaces random values (tokens, keys).
  */
 import type { KyselyPlugin } from 'kysely';
 import * as assert from 'uvu/assert';
@@ -23,7 +23,7 @@ import type { Options, Person, TestServer } from '../server/server';
 export interface SampleServer {
   server: TestServer;
   admin: UserRow;
-  real(text: string): string;
+  replaceSampleIds(text: string): string;
   /** The authorization header, in a new session each time. */
   authorize(operation: Operation): Promise<string | undefined>;
 }
@@ -40,28 +40,32 @@ export async function createSampleServer(plugin?: KyselyPlugin): Promise<SampleS
   // Examples call no webhook.
   const response = { kind: 'responded', status: 200, retryAfter: undefined, body: '' } as const;
   services.webhookCaller = { ...services.webhookCaller, call: async () => response };
-  const createPerson = ({ role, username, email }: typeof sample.admin): Promise<Person> =>
+  const createPerson = ({ role, username, email }: typeof sample.sampleAdmin): Promise<Person> =>
     server.createPerson(role, { username, password, ...(email && { email }) });
-  const as = await createPerson(sample.admin);
-  const technician = await createPerson(sample.technician);
+  const as = await createPerson(sample.sampleAdmin);
+  const technician = await createPerson(sample.sampleTechnician);
 
   const tokens = await createLinks(server, as);
-  for (const { title, description } of [sample.storms, sample.outages])
+  for (const { title, description } of [sample.sampleStormTopic, sample.sampleOutageTopic])
     await ask('POST /api/admin/topics', { as, body: { title, description } });
   await ask('POST /api/admin/teams', { as, body: { name: 'North crew' } });
   await ask('POST /api/admin/teams', { as, body: { name: 'On call' } });
-  const pair = { userId: sample.technician.id, topicId: sample.storms.id };
+  const pair = { userId: sample.sampleTechnician.id, topicId: sample.sampleStormTopic.id };
   await ask('POST /api/admin/subscriptions', { as, body: pair });
   const device = await ask('POST /api/notifications/register-device', {
     as: technician,
-    body: sample.registration,
+    body: sample.sampleRegistration,
   });
   await ask('POST /api/notifications/register-device', {
     as,
-    body: { ...sample.registration, deviceToken: 'another-device', installationId: 'another' },
+    body: {
+      ...sample.sampleRegistration,
+      deviceToken: 'another-device',
+      installationId: 'another',
+    },
   });
-  await ask('POST /api/admin/policies', { as, body: sample.policy });
-  const { id: _, title, link, ...template } = sample.template;
+  await ask('POST /api/admin/policies', { as, body: sample.samplePolicy });
+  const { id: _, title, link, ...template } = sample.sampleTemplate;
   await ask('PUT /api/admin/check-ins/settings', {
     as,
     body: { enabled: true, graceMinutes: 5, alarmTopicId: pair.topicId, policyId: null },
@@ -79,8 +83,8 @@ export async function createSampleServer(plugin?: KyselyPlugin): Promise<SampleS
     as,
     body: {
       topicIds: [pair.topicId],
-      message: sample.sentMessage.message,
-      answers: sample.sentMessage.answers,
+      message: sample.sampleSentMessage.message,
+      answers: sample.sampleSentMessage.answers,
     },
   });
   await services.db
@@ -114,24 +118,24 @@ export async function createSampleServer(plugin?: KyselyPlugin): Promise<SampleS
   await services.db
     .insertInto('topic_keys')
     .values({
-      topic_id: sample.storms.id,
+      topic_id: sample.sampleStormTopic.id,
       name: 'sample',
       prefix: key.slice(0, 8),
       hash: hashTopicKey(key),
       created_at: server.clock.now,
     })
     .execute();
-  assert.is(device.id, sample.device.id, 'examples are about the device that was made first');
+  assert.is(device.id, sample.sampleDevice.id, 'examples are about the device that was made first');
 
   const inPlaceOf = new Map([
     [sampleSecrets.registration, tokens.registration],
     [sampleSecrets.reset, tokens.reset],
     [sampleSecrets.verification, tokens.verification],
     [sampleSecrets.phone, await createPhoneLink(server)],
-    [sample.sentMessage.id, sentResult.messageId],
-    [sample.ownSentId, ownResult.messageId],
-    [sample.withheldId, withheldResult.messageId],
-    [sample.test.id, triedTest.id],
+    [sample.sampleSentMessage.id, sentResult.messageId],
+    [sample.sampleOwnMessageId, ownResult.messageId],
+    [sample.sampleWithheldMessageId, withheldResult.messageId],
+    [sample.sampleDeviceTest.id, triedTest.id],
     ...(await twoFactorCalls(server, as)),
     ...(await passkeyCalls(server, technician)),
   ]);
@@ -140,7 +144,7 @@ export async function createSampleServer(plugin?: KyselyPlugin): Promise<SampleS
   return {
     server,
     admin: await rowOf(as.id),
-    real: (text) =>
+    replaceSampleIds: (text) =>
       [...inPlaceOf].reduce((whole, [example, one]) => whole.replaceAll(example, one), text),
     async authorize(operation) {
       const [way] = operation.security;
@@ -240,7 +244,7 @@ async function createLinks(
     });
     return lastPart(response.registrationLink);
   };
-  const registration = await add(sample.pending.username);
+  const registration = await add(sample.samplePendingUser.username);
   const email = 'forgetful@northgrid.example';
   await server.createPerson('CUSTOMER', { email, password });
   await ask('POST /api/auth/request-password-reset', { body: { email } });

@@ -14,7 +14,7 @@ import type {
 } from '../../../src/shared/contract';
 import { sampleSecrets } from '../../../src/shared/contract/secrets';
 
-export const admin: User = {
+export const sampleAdmin: User = {
   id: 1,
   username: 'ada.lindqvist',
   email: 'ada@northgrid.example',
@@ -22,7 +22,7 @@ export const admin: User = {
   status: 'ACTIVE',
   createdAt: '2026-11-02T08:00:00.000Z',
 };
-export const technician: User = {
+export const sampleTechnician: User = {
   id: 2,
   username: 'm.okafor',
   email: 'm.okafor@northgrid.example',
@@ -30,7 +30,7 @@ export const technician: User = {
   status: 'ACTIVE',
   createdAt: '2026-11-02T08:10:00.000Z',
 };
-export const pending: User = {
+export const samplePendingUser: User = {
   id: 3,
   username: 'p.novak',
   email: null,
@@ -40,7 +40,7 @@ export const pending: User = {
   registrationToken: sampleSecrets.registration,
 };
 
-export const storms: Topic = {
+export const sampleStormTopic: Topic = {
   id: 1,
   title: 'Storm warnings',
   description: 'Wind and lightning where someone works outside.',
@@ -48,7 +48,7 @@ export const storms: Topic = {
   updatedAt: '2026-11-02T08:20:00.000Z',
   policyId: null,
 };
-export const outages: Topic = {
+export const sampleOutageTopic: Topic = {
   id: 2,
   title: 'Planned outages',
   description: 'What is switched off, where, and until when.',
@@ -58,10 +58,10 @@ export const outages: Topic = {
 };
 
 /** Ids of the messages that some examples need. */
-export const ownSentId = '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41';
-export const withheldId = '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93';
+export const sampleOwnMessageId = '0d7c9f52-6e1b-4a39-9a55-3a1f6b2c8e41';
+export const sampleWithheldMessageId = '5a3e8b17-2f4c-4d60-8e9b-7c1d0f6a2b93';
 
-export const registration: DeviceRegistration = {
+export const sampleRegistration: DeviceRegistration = {
   deviceToken:
     '{"endpoint":"https://push.example/send/f4Yk","keys":{"p256dh":"BIPUL12DLfytvTajnryr2PRdAgXS3HGKiLqndGcJGabyhHheJYlNGCeXl1dn18gSJ1WAkAPIxr4gK0_dQds4yiI","auth":"FPssNDTKnInHVndSTdbKFw"}}',
   deviceType: 'android',
@@ -71,19 +71,19 @@ export const registration: DeviceRegistration = {
   installed: true,
   model: 'SM-A047F',
 };
-export const device: RegisteredDevice = {
+export const sampleDevice: RegisteredDevice = {
   id: 1,
-  deviceToken: registration.deviceToken,
+  deviceToken: sampleRegistration.deviceToken,
   deviceType: 'android',
-  userAgent: registration.userAgent,
+  userAgent: sampleRegistration.userAgent,
   createdAt: '2026-11-02T09:05:00.000Z',
   lastSeenAt: '2026-11-20T06:58:00.000Z',
   deviceKey: sampleSecrets.deviceKey,
 };
 
-export const test: DeviceTest = {
+export const sampleDeviceTest: DeviceTest = {
   id: '5b0c1d6e-8a4f-4f7a-9c3e-2d1b0a9f8e7d',
-  deviceId: device.id,
+  deviceId: sampleDevice.id,
   createdAt: '2026-11-20T06:58:00.000Z',
   sendAt: '2026-11-20T06:58:00.000Z',
   stages: {
@@ -97,9 +97,9 @@ export const test: DeviceTest = {
   lateBy: null,
 };
 
-export const sentMessage: SentMessage = {
+export const sampleSentMessage: SentMessage = {
   id: '0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b',
-  topic: { id: storms.id, title: storms.title },
+  topic: { id: sampleStormTopic.id, title: sampleStormTopic.title },
   message: 'Stop all work on poles. Gusts of 90 km/h from 15:00.',
   createdAt: '2026-11-20T14:02:00.000Z',
   total: 26,
@@ -111,8 +111,8 @@ export const sentMessage: SentMessage = {
   link: null,
   priority: 'urgent',
   answers: ['On my way', 'Got it'],
-  topics: [{ id: storms.id, title: storms.title }],
-  sender: admin.username,
+  topics: [{ id: sampleStormTopic.id, title: sampleStormTopic.title }],
+  sender: sampleAdmin.username,
   state: 'sent',
   sendAt: '2026-11-20T14:02:00.000Z',
   expiresAt: '2026-11-21T14:02:00.000Z',
@@ -130,17 +130,17 @@ export const sentMessage: SentMessage = {
   },
   tally: { 'On my way': 11, 'Got it': 7 },
 };
-export const template: Template = {
+export const sampleTemplate: Template = {
   id: 1,
   name: 'Storm',
   title: 'Storm from the west',
-  message: sentMessage.message,
+  message: sampleSentMessage.message,
   priority: 'urgent',
-  answers: sentMessage.answers,
+  answers: sampleSentMessage.answers,
   link: null,
 };
 
-export const policy = {
+export const samplePolicy = {
   name: 'Until someone answers',
   quorum: 1,
   steps: [

@@ -13,7 +13,7 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 
 /** Repeatable chance (mulberry32). */
-export function rollDice(seed) {
+export function createSeededChoices(seed) {
   let state = seed >>> 0;
   const roll = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -47,7 +47,13 @@ const END_STREAM = 1,
   END_HEADERS = 4;
 
 /** @param length what the frame claims */
-export function frame(type, flags, stream, payload = Buffer.alloc(0), length = payload.length) {
+export function encodeHttp2Frame(
+  type,
+  flags,
+  stream,
+  payload = Buffer.alloc(0),
+  length = payload.length,
+) {
   const head = Buffer.alloc(9);
   head.writeUIntBE(length & 0xffffff, 0, 3);
   head[3] = type;
@@ -62,12 +68,13 @@ const uint32 = (...values) =>
       Buffer.from([value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255]),
     ),
   );
-export const setting = (id, value) => Buffer.concat([Buffer.from([0, id]), uint32(value)]);
+export const encodeHttp2Setting = (id, value) =>
+  Buffer.concat([Buffer.from([0, id]), uint32(value)]);
 
 /**
  * Encodes a header for HPACK without tables and Huffman codes. `keep` adds it to the dynamic table.
  */
-export function header(name, value, keep = false) {
+export function encodeHpackHeader(name, value, keep = false) {
   const text = (words) =>
     Buffer.concat([prefixed(Buffer.byteLength(words), 7, 0), Buffer.from(words)]);
   return Buffer.concat([Buffer.from([keep ? 0x40 : 0]), text(name), text(value)]);
@@ -83,7 +90,7 @@ function prefixed(value, bits, first) {
 
 const repeat = (bytes, count) => Buffer.alloc(bytes.length * count, bytes);
 
-const status = (code) => header(':status', String(code));
+const status = (code) => encodeHpackHeader(':status', String(code));
 
 /** `stream` is a stream that the client opened, or could open. */
 function frames(dice, stream) {
@@ -93,37 +100,57 @@ function frames(dice, stream) {
   const end = () => (chance(0.5) ? END_STREAM : 0);
   return pick([
     // Servers usually send these frames.
-    () => frame(HEADERS, END_HEADERS | END_STREAM, stream, status(201)),
-    () => frame(HEADERS, END_HEADERS, stream, status(pick([200, 201, 404, 410, 429, 500, 503]))),
+    () => encodeHttp2Frame(HEADERS, END_HEADERS | END_STREAM, stream, status(201)),
+    () =>
+      encodeHttp2Frame(
+        HEADERS,
+        END_HEADERS,
+        stream,
+        status(pick([200, 201, 404, 410, 429, 500, 503])),
+      ),
     () =>
       Buffer.concat([
-        frame(HEADERS, END_HEADERS, stream, status(201)),
-        frame(DATA, end(), stream, bytes(upTo(2000))),
+        encodeHttp2Frame(HEADERS, END_HEADERS, stream, status(201)),
+        encodeHttp2Frame(DATA, end(), stream, bytes(upTo(2000))),
       ]),
     () =>
       Buffer.concat([
-        frame(HEADERS, END_HEADERS, stream, status(201)),
-        frame(HEADERS, END_HEADERS | END_STREAM, stream, header('x-trailer', 'a')),
+        encodeHttp2Frame(HEADERS, END_HEADERS, stream, status(201)),
+        encodeHttp2Frame(
+          HEADERS,
+          END_HEADERS | END_STREAM,
+          stream,
+          encodeHpackHeader('x-trailer', 'a'),
+        ),
       ]),
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS,
         stream,
         Buffer.concat([
           status(429),
-          header('retry-after', pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9'])),
+          encodeHpackHeader(
+            'retry-after',
+            pick(['9'.repeat(300), '-1', 'Infinity', '\u0000', 'soon', '1e9']),
+          ),
         ]),
       ),
     // No push service should send these frames.
-    () => frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
+    () => encodeHttp2Frame(upTo(17), upTo(256), anyStream(), bytes(upTo(300))),
     () =>
-      frame(upTo(11), upTo(256), anyStream(), bytes(upTo(50)), pick([0, 1, 8, 16_385, 0xffffff])),
-    () => frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(16_384)),
-    () => frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(pick([16_385, 40_000]))),
+      encodeHttp2Frame(
+        upTo(11),
+        upTo(256),
+        anyStream(),
+        bytes(upTo(50)),
+        pick([0, 1, 8, 16_385, 0xffffff]),
+      ),
+    () => encodeHttp2Frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(16_384)),
+    () => encodeHttp2Frame(upTo(11), upTo(64), anyStream(), Buffer.alloc(pick([16_385, 40_000]))),
     () =>
       some(20, () =>
-        frame(
+        encodeHttp2Frame(
           HEADERS,
           END_HEADERS | pick([0, 0, 0, END_STREAM]),
           stream,
@@ -131,72 +158,79 @@ function frames(dice, stream) {
         ),
       ),
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS | end(),
         stream,
         status(pick(['000', '999', '20', '2000', '-1', 'abc', '', '０', '200 OK'])),
       ),
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS | end(),
         stream,
         pick([
-          header('X-Upper', 'a'),
-          header('te', 'x'),
-          header('', ''),
-          header(':path', '/'),
-          header('connection', 'close'),
+          encodeHpackHeader('X-Upper', 'a'),
+          encodeHpackHeader('te', 'x'),
+          encodeHpackHeader('', ''),
+          encodeHpackHeader(':path', '/'),
+          encodeHpackHeader('connection', 'close'),
         ]),
       ),
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS | end(),
         stream,
         Buffer.concat([
           status(201),
-          header('content-length', pick(['0', '1', '99999999999', '-5', 'x'])),
+          encodeHpackHeader('content-length', pick(['0', '1', '99999999999', '-5', 'x'])),
         ]),
       ),
-    () => frame(HEADERS, upTo(64), anyStream(), bytes(upTo(200))),
-    () => frame(HEADERS, 0, stream, status(201)),
+    () => encodeHttp2Frame(HEADERS, upTo(64), anyStream(), bytes(upTo(200))),
+    () => encodeHttp2Frame(HEADERS, 0, stream, status(201)),
     () =>
       Buffer.concat([
-        frame(HEADERS, 0, stream, status(201)),
-        some(30, () => frame(CONTINUATION, 0, stream, header('a', 'b'.repeat(upTo(2000))))),
-        frame(CONTINUATION, pick([0, END_HEADERS]), stream),
+        encodeHttp2Frame(HEADERS, 0, stream, status(201)),
+        some(30, () =>
+          encodeHttp2Frame(CONTINUATION, 0, stream, encodeHpackHeader('a', 'b'.repeat(upTo(2000)))),
+        ),
+        encodeHttp2Frame(CONTINUATION, pick([0, END_HEADERS]), stream),
       ]),
     () =>
-      Buffer.concat([frame(HEADERS, 0, stream, status(201)), frame(PING, 0, 0, Buffer.alloc(8))]),
-    () => frame(CONTINUATION, upTo(8), anyStream(), status(201)),
+      Buffer.concat([
+        encodeHttp2Frame(HEADERS, 0, stream, status(201)),
+        encodeHttp2Frame(PING, 0, 0, Buffer.alloc(8)),
+      ]),
+    () => encodeHttp2Frame(CONTINUATION, upTo(8), anyStream(), status(201)),
     // A header bomb: a large entry in the table, then a byte for each use of it.
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS | END_STREAM,
         stream,
         Buffer.concat([
           status(201),
-          header('bomb', 'x'.repeat(3900), true),
+          encodeHpackHeader('bomb', 'x'.repeat(3900), true),
           Buffer.alloc(pick([10, 1000, 10_000]), 0xbe),
         ]),
       ),
     () =>
-      frame(
+      encodeHttp2Frame(
         HEADERS,
         END_HEADERS,
         stream,
         Buffer.concat([
           status(201),
-          ...Array.from({ length: pick([70, 2000]) }, (_, index) => header(`h${index}`, 'v')),
+          ...Array.from({ length: pick([70, 2000]) }, (_, index) =>
+            encodeHpackHeader(`h${index}`, 'v'),
+          ),
         ]),
       ),
     () =>
       Buffer.concat(
         [0, pick([4096, 4097, 2 ** 30])].map((size) =>
-          frame(
+          encodeHttp2Frame(
             HEADERS,
             END_HEADERS,
             stream,
@@ -204,17 +238,17 @@ function frames(dice, stream) {
           ),
         ),
       ),
-    () => frame(DATA, end(), stream, Buffer.alloc(upTo(16_384))),
-    () => some(pick([5, 60]), () => frame(DATA, 0, stream, Buffer.alloc(16_384))),
-    () => some(3000, () => frame(DATA, 0, stream)),
-    () => frame(DATA, 8, stream, Buffer.from([255, 0, 0])),
+    () => encodeHttp2Frame(DATA, end(), stream, Buffer.alloc(upTo(16_384))),
+    () => some(pick([5, 60]), () => encodeHttp2Frame(DATA, 0, stream, Buffer.alloc(16_384))),
+    () => some(3000, () => encodeHttp2Frame(DATA, 0, stream)),
+    () => encodeHttp2Frame(DATA, 8, stream, Buffer.from([255, 0, 0])),
     () => promise(dice, stream),
     () => promise(dice, stream),
-    () => some(5, () => frame(RST_STREAM, 0, anyStream(), uint32(upTo(16)))),
-    () => frame(RST_STREAM, 0, stream, uint32(pick([0, 7, 8, 0xffffffff]))),
+    () => some(5, () => encodeHttp2Frame(RST_STREAM, 0, anyStream(), uint32(upTo(16)))),
+    () => encodeHttp2Frame(RST_STREAM, 0, stream, uint32(pick([0, 7, 8, 0xffffffff]))),
     () =>
       some(3, () =>
-        frame(
+        encodeHttp2Frame(
           GOAWAY,
           0,
           pick([0, 0, stream]),
@@ -226,36 +260,44 @@ function frames(dice, stream) {
       ),
     () =>
       some(3, () =>
-        frame(WINDOW_UPDATE, 0, anyStream(), uint32(pick([0, 1, 65_535, 0x7fffffff, 0xffffffff]))),
+        encodeHttp2Frame(
+          WINDOW_UPDATE,
+          0,
+          anyStream(),
+          uint32(pick([0, 1, 65_535, 0x7fffffff, 0xffffffff])),
+        ),
       ),
-    () => some(2000, () => frame(WINDOW_UPDATE, 0, 0, uint32(1))),
-    () => some(pick([3, 1500]), () => frame(PING, pick([0, 0, ACK]), 0, Buffer.alloc(8))),
-    () => frame(PING, upTo(2), anyStream(), bytes(upTo(16))),
-    () => some(pick([3, 1500]), () => frame(SETTINGS, 0, 0)),
-    () => some(3, () => frame(SETTINGS, ACK, 0)),
+    () => some(2000, () => encodeHttp2Frame(WINDOW_UPDATE, 0, 0, uint32(1))),
     () =>
-      frame(
+      some(pick([3, 1500]), () => encodeHttp2Frame(PING, pick([0, 0, ACK]), 0, Buffer.alloc(8))),
+    () => encodeHttp2Frame(PING, upTo(2), anyStream(), bytes(upTo(16))),
+    () => some(pick([3, 1500]), () => encodeHttp2Frame(SETTINGS, 0, 0)),
+    () => some(3, () => encodeHttp2Frame(SETTINGS, ACK, 0)),
+    () =>
+      encodeHttp2Frame(
         SETTINGS,
         upTo(2),
         anyStream(),
         Buffer.concat([
-          setting(upTo(10), pick([0, 1, 0x7fffffff, 0xffffffff])),
+          encodeHttp2Setting(upTo(10), pick([0, 1, 0x7fffffff, 0xffffffff])),
           bytes(pick([0, 0, 3])),
         ]),
       ),
     () =>
-      frame(
+      encodeHttp2Frame(
         SETTINGS,
         0,
         0,
         Buffer.concat(
-          Array.from({ length: pick([2, 100, 2000]) }, () => setting(upTo(10), upTo(2 ** 31))),
+          Array.from({ length: pick([2, 100, 2000]) }, () =>
+            encodeHttp2Setting(upTo(10), upTo(2 ** 31)),
+          ),
         ),
       ),
-    () => frame(SETTINGS, 0, 0, setting(pick([1, 3, 4]), 0)),
+    () => encodeHttp2Frame(SETTINGS, 0, 0, encodeHttp2Setting(pick([1, 3, 4]), 0)),
     () =>
       some(3, () =>
-        frame(
+        encodeHttp2Frame(
           PRIORITY,
           0,
           stream,
@@ -264,7 +306,7 @@ function frames(dice, stream) {
       ),
     () =>
       some(pick([2, 1500]), () =>
-        frame(
+        encodeHttp2Frame(
           ALTSVC,
           0,
           pick([0, stream]),
@@ -273,9 +315,14 @@ function frames(dice, stream) {
       ),
     () =>
       some(pick([2, 1500]), () =>
-        frame(ORIGIN, 0, 0, Buffer.concat([Buffer.from([0, 9]), Buffer.from('https://a')])),
+        encodeHttp2Frame(
+          ORIGIN,
+          0,
+          0,
+          Buffer.concat([Buffer.from([0, 9]), Buffer.from('https://a')]),
+        ),
       ),
-    () => some(pick([2, 3000]), () => frame(0xfa, upTo(256), anyStream(), bytes(3))),
+    () => some(pick([2, 3000]), () => encodeHttp2Frame(0xfa, upTo(256), anyStream(), bytes(3))),
     () => Buffer.from('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n'),
     () => bytes(upTo(3000)),
   ])();
@@ -285,27 +332,27 @@ function frames(dice, stream) {
 function promise({ pick, upTo, chance }, stream) {
   const pushed = pick([2, 2, 2, 4, 1, 0, stream]);
   const request = Buffer.concat([
-    header(':method', 'GET'),
-    header(':scheme', 'https'),
-    header(':authority', 'localhost'),
-    header(':path', '/x'),
+    encodeHpackHeader(':method', 'GET'),
+    encodeHpackHeader(':scheme', 'https'),
+    encodeHpackHeader(':authority', 'localhost'),
+    encodeHpackHeader(':path', '/x'),
   ]);
   const parts = [
-    frame(PUSH_PROMISE, END_HEADERS, stream, Buffer.concat([uint32(pushed), request])),
+    encodeHttp2Frame(PUSH_PROMISE, END_HEADERS, stream, Buffer.concat([uint32(pushed), request])),
   ];
   if (chance(0.3))
     parts.push(
-      frame(HEADERS, END_HEADERS, pushed, status(200)),
-      frame(DATA, pick([0, 1]), pushed, Buffer.alloc(100)),
+      encodeHttp2Frame(HEADERS, END_HEADERS, pushed, status(200)),
+      encodeHttp2Frame(DATA, pick([0, 1]), pushed, Buffer.alloc(100)),
     );
-  if (chance(0.7)) parts.push(frame(RST_STREAM, 0, pushed, uint32(upTo(14))));
+  if (chance(0.7)) parts.push(encodeHttp2Frame(RST_STREAM, 0, pushed, uint32(upTo(14))));
   return Buffer.concat(parts);
 }
 
 function writeResponse(dice) {
   const { pick, upTo, bytes, chance } = dice;
   // Frames, as if HTTP/2 had been agreed on.
-  if (chance(0.15)) return Buffer.concat([frame(SETTINGS, 0, 0), frames(dice, 1)]);
+  if (chance(0.15)) return Buffer.concat([encodeHttp2Frame(SETTINGS, 0, 0), frames(dice, 1)]);
   const line = () =>
     pick([
       'HTTP/1.1 201 Created',
@@ -371,19 +418,19 @@ function writeScript(dice, isHttp2) {
   // Clients look at hardly anything without settings first.
   if (isHttp2 && chance(0.9))
     parts.push(
-      frame(
+      encodeHttp2Frame(
         SETTINGS,
         0,
         0,
         pick([
           Buffer.alloc(0),
-          setting(3, pick([0, 1, 100])),
-          setting(4, pick([0, 1, 65_535])),
-          setting(5, 16_384),
+          encodeHttp2Setting(3, pick([0, 1, 100])),
+          encodeHttp2Setting(4, pick([0, 1, 65_535])),
+          encodeHttp2Setting(5, 16_384),
         ]),
       ),
     );
-  if (isHttp2 && chance(0.6)) parts.push(frame(SETTINGS, ACK, 0));
+  if (isHttp2 && chance(0.6)) parts.push(encodeHttp2Frame(SETTINGS, ACK, 0));
   for (let count = upTo(8); count > 0; count -= 1)
     parts.push(isHttp2 ? frames(dice, pick([1, 1, 1, 3])) : writeResponse(dice));
   return {
@@ -404,7 +451,7 @@ export async function startHostilePushService({ key, cert, seed, stays = true })
 
   /** Another sequence for each connection of a host and for each purpose. */
   const diceFor = (name, purpose) =>
-    rollDice(
+    createSeededChoices(
       Math.imul(seed, 1_000_003) +
         Math.imul(Number(/\d+/.exec(name)?.[0] ?? 0), 7919) +
         (connections.get(name) ?? 0) +
@@ -449,7 +496,7 @@ export async function startHostilePushService({ key, cert, seed, stays = true })
       count(name);
       if (diceFor(name, 3).chance(0.06)) {
         scripts += 1;
-        return misgreet(socket, diceFor(name, 4));
+        return sendBadGreeting(socket, diceFor(name, 4));
       }
       socket.pause();
       socket.unshift(bytes);
@@ -484,7 +531,7 @@ export async function startHostilePushService({ key, cert, seed, stays = true })
   };
 }
 
-function misgreet(socket, { pick, bytes, upTo }) {
+function sendBadGreeting(socket, { pick, bytes, upTo }) {
   const what = pick(['nothing', 'garbage', 'partly', 'end', 'destroy', 'plain']);
   if (what === 'garbage') socket.write(bytes(upTo(500)));
   if (what === 'partly') socket.write(Buffer.from('160303007a02000076', 'hex'));

@@ -61,13 +61,13 @@ export const firefoxTray = (browser: Browser): Tray =>
 /** @param origin of the app: Chromium shows it above the text */
 export const chromiumTray = (desktop: Desktop, browser: Browser, origin: string): Tray =>
   trayOf(async () =>
-    desktop.tray().map(({ id, title, body, buttons }) => ({
+    desktop.listNotifications().map(({ id, title, body, buttons }) => ({
       title,
       body: body.replace(`${new URL(origin).host}\n\n`, ''),
       buttons: buttons.filter(({ key }) => /^\d+$/.test(key)).map(({ label }) => label),
       async press(label) {
         if ((await openPages(browser, origin)).length) await extendReplyTimeout(browser, origin);
-        desktop.press(id, label);
+        desktop.pressNotification(id, label);
       },
     })),
   );

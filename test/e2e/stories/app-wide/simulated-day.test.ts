@@ -48,7 +48,7 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
     let early: PageSize[] = [];
     for (let number = 1; number <= actions; number++) {
       const name = await actOnce(day, number);
-      doneActions.push(`${number} ${day.monitor.doing}`);
+      doneActions.push(`${number} ${day.monitor.currentAction}`);
       counts.set(name, (counts.get(name) ?? 0) + 1);
       if (number === Math.round(actions / 4)) early = await measurePages(day);
     }
@@ -60,7 +60,7 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
       `  seed ${seed}, ${actions} actions: ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
     printInStory(
-      `  network faults: ${[...networkFaults.seen].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+      `  network faults: ${[...networkFaults.faultCounts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
     printInStory(
       `  in the end ${expectedData.users.size} users, ${expectedData.topics.size} topics, ${expectedData.subscriptions.size} subscriptions, ${expectedData.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
@@ -78,9 +78,10 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
         JSON.stringify(each),
       );
   } catch (error) {
-    const last = [...doneActions.slice(-8), `${doneActions.length + 1} ${day.monitor.doing}`].join(
-      '\n  ',
-    );
+    const last = [
+      ...doneActions.slice(-8),
+      `${doneActions.length + 1} ${day.monitor.currentAction}`,
+    ].join('\n  ');
     throw new Error(
       `--actions ${actions} --seed ${seed}: ${(error as Error).message}\nlast of all:\n  ${last}\nits push service saw last:\n  ${day.pushes.slice(-6).join('\n  ')}\nfaults so far:\n  ${day.monitor.faults.join('\n  ')}`,
       { cause: error },
@@ -90,9 +91,9 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
 
 /** Everyone sees each screen once: code and caches that stay. */
 async function visitEveryScreen(day: SimulatedDay): Promise<void> {
-  day.networkFaults.calm = true;
+  day.networkFaults.isPaused = true;
   for (const workplace of day.workplaces) {
-    day.monitor.doing = 'the day begins';
+    day.monitor.currentAction = 'the day begins';
     if (workplace.kind === 'field')
       await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
     else {
@@ -102,7 +103,7 @@ async function visitEveryScreen(day: SimulatedDay): Promise<void> {
     }
   }
   await sendUntilAllReceive(day);
-  day.networkFaults.calm = false;
+  day.networkFaults.isPaused = false;
 }
 
 const arriveOrGo = (day: SimulatedDay, workplace: Workplace, screen: NavigationScreen) =>
@@ -113,14 +114,14 @@ const arriveOrGo = (day: SimulatedDay, workplace: Workplace, screen: NavigationS
 async function actOnce(day: SimulatedDay, number: number): Promise<string> {
   for (;;) {
     const workplace = day.random.pick(day.workplaces);
-    const { name, act } = day.random.weigh(ACTIONS[workplace.kind]);
-    day.monitor.allowed.clear();
-    day.monitor.doing = `${number}: ${day.usernameOf(workplace.person)} at ${workplace.kind} ${day.workplaces.indexOf(workplace)} ${name}`;
+    const { name, act } = day.random.pickByWeight(ACTIONS[workplace.kind]);
+    day.monitor.allowedStatuses.clear();
+    day.monitor.currentAction = `${number}: ${day.usernameOf(workplace.person)} at ${workplace.kind} ${day.workplaces.indexOf(workplace)} ${name}`;
     const startedAt = performance.now();
     const acted = await act(day, workplace);
     if (printsActions)
       console.log(
-        `  ${day.monitor.doing} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - startedAt)} ms`,
+        `  ${day.monitor.currentAction} ${acted === false ? '(not possible) ' : ''}${Math.round(performance.now() - startedAt)} ms`,
       );
     if (acted !== false) return name;
   }
@@ -128,7 +129,7 @@ async function actOnce(day: SimulatedDay, number: number): Promise<string> {
 
 /** On the login form, which is the same for everyone. */
 async function measurePages(day: SimulatedDay): Promise<PageSize[]> {
-  day.networkFaults.calm = true;
+  day.networkFaults.isPaused = true;
   const sizes: PageSize[] = [];
   for (const workplace of day.workplaces.filter(({ long }) => long)) {
     const person = day.personAt(workplace);
@@ -138,7 +139,7 @@ async function measurePages(day: SimulatedDay): Promise<PageSize[]> {
       ? signInAtWorkplace(day, workplace, person)
       : day.signIn(workplace, person));
   }
-  day.networkFaults.calm = false;
+  day.networkFaults.isPaused = false;
   return sizes;
 }
 
@@ -157,9 +158,9 @@ function growthOf(early: PageSize[], late: PageSize[]): PageSize[] {
 
 /** Compares both lists and every open settings screen with the records. */
 async function checkEverything(day: SimulatedDay): Promise<void> {
-  day.networkFaults.calm = true;
-  day.monitor.doing = 'the day ends';
-  day.monitor.allowed.clear();
+  day.networkFaults.isPaused = true;
+  day.monitor.currentAction = 'the day ends';
+  day.monitor.allowedStatuses.clear();
   const workplace = day.workplaces[0]!;
   const { topics, users } = day.expectedData;
   const titles = [...topics.values()].map(({ title, description }) => `${title}|${description}`);
@@ -183,7 +184,7 @@ async function checkEverything(day: SimulatedDay): Promise<void> {
     await signInAtWorkplace(day, field, day.random.pick(day.candidates('field')));
     await checkSettings(day, field);
   }
-  day.networkFaults.calm = false;
+  day.networkFaults.isPaused = false;
 }
 
 async function readAll(

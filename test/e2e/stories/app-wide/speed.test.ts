@@ -46,18 +46,18 @@ async function loadFirstScreenWhileSigningIn(cleanUp: CleanUp): Promise<void> {
   await person.open('/login');
   const requestedPaths: string[] = [];
   person.page.on('request', (request) => requestedPaths.push(new URL(request.url()).pathname));
-  const gate = await RequestGate.before(person.page);
+  const gate = await RequestGate.attachTo(person.page);
   await person.fill('Username', TECHNICIAN);
   await person.fill('Password', DEMO_PASSWORD);
   await person.press('Sign in');
-  await gate.until(1, isCall, 'the login call');
-  const code = await gate.until(
+  await gate.waitForHeldRequests(1, isCall, 'the login call');
+  const code = await gate.waitForHeldRequests(
     3,
     isCode,
     'the next screen’s scripts and styles, while the login call runs',
   );
   deepEqual(code.map((path) => path.slice(-3)).sort(), ['.js', '.js', 'css'], code.join());
-  gate.open((path) => code.includes(path) || path === '/api/auth/login');
+  gate.letThrough((path) => code.includes(path) || path === '/api/auth/login');
   await person.see('5 topics enabled');
   deepEqual(
     requestedPaths.filter((path) => TOPICS.includes(path)),
@@ -71,12 +71,12 @@ async function requestCodeAtOnce(cleanUp: CleanUp): Promise<void> {
   await person.signIn(TECHNICIAN, DEMO_PASSWORD);
   const page = await context.newPage();
   await page.setBypassServiceWorker(true);
-  const gate = await RequestGate.before(page);
-  gate.open((path) => path === '/');
+  const gate = await RequestGate.attachTo(page);
+  gate.letThrough((path) => path === '/');
   void page.goto(person.origin).catch(() => undefined); // ends with the browser, at the latest
-  const code = await gate.until(4, isCode, 'all scripts and the styles');
-  gate.open((path) => code.includes(path));
-  deepEqual(await gate.until(2, isCall, 'all calls side by side'), TOPICS);
+  const code = await gate.waitForHeldRequests(4, isCode, 'all scripts and the styles');
+  gate.letThrough((path) => code.includes(path));
+  deepEqual(await gate.waitForHeldRequests(2, isCall, 'all calls side by side'), TOPICS);
 }
 
 async function countFirstRequests(cleanUp: CleanUp): Promise<void> {

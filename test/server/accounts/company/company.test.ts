@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sha256 } from '../../../../server/lib/sha256';
-import { Browser, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
+import { CompanySignInClient, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
 import { startCompanyProvider } from '../../../support/company-sign-in/provider';
 import type { CompanyProvider } from '../../../support/company-sign-in/provider';
 import { useUpLimit } from '../../../support/server/rate-limits';
@@ -48,14 +48,18 @@ const identities = () => server.services.db.selectFrom('identities').selectAll()
 
 test('signs in a person with the verified email, and knows them by their sub from then on', async () => {
   const maya = await createMaya();
-  const [name, token] = readFragment(await new Browser(server).whole('maya'));
+  const [name, token] = readFragment(
+    await new CompanySignInClient(server).signInThroughCompany('maya'),
+  );
   assert.is(name, 'token');
   assert.is(decodeJwt(token).id, maya.id);
   const ownResponse = await server.call('GET /api/notifications/devices', { as: { token } });
   assert.is(ownResponse.status, 200);
   // The company now sends another, unverified email.
   company.people.maya = { email: 'other@northgrid.example', email_verified: false };
-  const secondSession = readFragment(await new Browser(server).whole('maya'));
+  const secondSession = readFragment(
+    await new CompanySignInClient(server).signInThroughCompany('maya'),
+  );
   assert.is(decodeJwt(secondSession[1]).id, maya.id);
   const [identity, ...more] = await identities();
   assert.equal([identity?.issuer, identity?.subject, more.length], [company.issuer, 'maya', 0]);
@@ -72,7 +76,10 @@ test('signs in an invited person at once and invalidates their registration link
     as: admin,
     body: { username: 'm.okafor', email: 'maya.okafor@northgrid.example', role: 'TECHNICIAN' },
   });
-  assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
+  assert.is(
+    readFragment(await new CompanySignInClient(server).signInThroughCompany('maya'))[0],
+    'token',
+  );
   const user = await server.call('GET /api/admin/users/:id', {
     as: admin,
     params: { id: body.user.id },
@@ -88,9 +95,11 @@ test('signs in an invited person at once and invalidates their registration link
  * @returns the name and value in the fragment
  */
 async function sealedFor(secret: string): Promise<[name: string, value: string]> {
-  const browser = new Browser(server);
+  const browser = new CompanySignInClient(server);
   return readFragment(
-    await browser.arrive(await browser.signIn(await browser.start('', sha256(secret)), 'maya')),
+    await browser.followToApp(
+      await browser.submitCompanyForm(await browser.startSignIn('', sha256(secret)), 'maya'),
+    ),
   );
 }
 const handOver = (code: string, secret: string) =>
@@ -126,13 +135,15 @@ test('signs out an attacker who registered the email once its owner signs in thr
   await db.updateTable('users').set({ email_verified_at: 1 }).execute();
   await addAuthenticatorApp(attacker, server.services);
   await server.registerDevice(attacker, 'theirs');
-  const [, token] = readFragment(await new Browser(server).whole('maya'));
+  const [, token] = readFragment(
+    await new CompanySignInClient(server).signInThroughCompany('maya'),
+  );
   assert.equal((await server.call('GET /api/notifications/devices', { as: { token } })).body, []);
   assert.is((await server.call('GET /api/account', { as: attacker })).status, 401);
   const body = { username: 'maya', password };
   assert.is((await server.call('POST /api/auth/login', { body })).status, 401);
   assert.equal(await db.selectFrom('second_factors').selectAll().execute(), []);
-  await new Browser(server).whole('maya');
+  await new CompanySignInClient(server).signInThroughCompany('maya');
   assert.is((await server.call('GET /api/account', { as: { token } })).status, 200);
 });
 
@@ -141,13 +152,18 @@ test("keeps the password of the operator's own account when it is linked", async
   const email = 'maya.okafor@northgrid.example';
   await server.createPerson('ADMIN', { ...body, email });
   await server.services.db.updateTable('users').set({ email_verified_at: 1 }).execute();
-  assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
+  assert.is(
+    readFragment(await new CompanySignInClient(server).signInThroughCompany('maya'))[0],
+    'token',
+  );
   assert.is((await server.call('POST /api/auth/login', { body })).status, 200);
 });
 
 test('links a person once who signs in twice at the same time', async () => {
   await createMaya();
-  const sessions = await Promise.all([0, 1].map(() => new Browser(server).whole('maya')));
+  const sessions = await Promise.all(
+    [0, 1].map(() => new CompanySignInClient(server).signInThroughCompany('maya')),
+  );
   assert.equal(
     sessions.map((address) => readFragment(address)[0]),
     ['token', 'token'],
@@ -176,7 +192,10 @@ const rejections: [what: string, code: string, prepare: () => Promise<unknown>, 
     async () => {
       await createMaya();
       company.people.twin = { email: 'maya.okafor@northgrid.example', email_verified: true };
-      assert.is(readFragment(await new Browser(server).whole('twin'))[0], 'token');
+      assert.is(
+        readFragment(await new CompanySignInClient(server).signInThroughCompany('twin'))[0],
+        'token',
+      );
     },
   ],
 ];
@@ -184,7 +203,10 @@ for (const [caseName, code, prepare] of rejections)
   test(`${caseName} is rejected with a sentence on /login, and changes nothing`, async () => {
     await prepare();
     const before = await identities();
-    assert.equal(readFragment(await new Browser(server).whole('maya')), ['refused', code]);
+    assert.equal(readFragment(await new CompanySignInClient(server).signInThroughCompany('maya')), [
+      'refused',
+      code,
+    ]);
     assert.equal(await identities(), before);
   });
 
@@ -200,14 +222,20 @@ test('links unverified emails only with OIDC_TRUST_EMAIL, and never if the provi
   ] as const) {
     await createMaya('TECHNICIAN', { email_verified_at: 1 }, at);
     company.people.maya = employee;
-    assert.is(readFragment(await new Browser(at).whole('maya'))[0], outcome);
+    assert.is(
+      readFragment(await new CompanySignInClient(at).signInThroughCompany('maya'))[0],
+      outcome,
+    );
     await at.services.db.deleteFrom('users').execute();
   }
   await trusting.close();
 });
 
 test('says that the sign-in was canceled when the person declines', async () => {
-  assert.equal(readFragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
+  assert.equal(
+    readFragment(await new CompanySignInClient(server).signInThroughCompany(undefined)),
+    ['refused', 'cancelled'],
+  );
 });
 
 test('rejects a foreign state, a foreign issuer and an invented code', async () => {
@@ -217,39 +245,43 @@ test('rejects a foreign state, a foreign issuer and an invented code', async () 
     ['iss', 'https://evil.example'],
     ['code', 'made up'],
   ] as const) {
-    const browser = new Browser(server);
-    const returnUrl = new URL(await browser.signIn(await browser.start(), 'maya'));
+    const browser = new CompanySignInClient(server);
+    const returnUrl = new URL(await browser.submitCompanyForm(await browser.startSignIn(), 'maya'));
     returnUrl.searchParams.set(name, value);
-    assert.equal(readFragment(await browser.arrive(returnUrl.href)), ['refused', 'refused'], name);
+    assert.equal(
+      readFragment(await browser.followToApp(returnUrl.href)),
+      ['refused', 'refused'],
+      name,
+    );
   }
   assert.equal(await identities(), []);
 });
 
 test('rejects a sign-in of another browser, an old one, and a second use', async () => {
   await createMaya();
-  const [browser, other] = [new Browser(server), new Browser(server)];
-  const returnAddress = await browser.signIn(await browser.start(), 'maya');
+  const [browser, other] = [new CompanySignInClient(server), new CompanySignInClient(server)];
+  const returnAddress = await browser.submitCompanyForm(await browser.startSignIn(), 'maya');
   assert.equal(
-    readFragment(await other.arrive(returnAddress)),
+    readFragment(await other.followToApp(returnAddress)),
     ['refused', 'expired'],
     'no cookie',
   );
-  await other.start();
+  await other.startSignIn();
   assert.equal(
-    readFragment(await other.arrive(returnAddress)),
+    readFragment(await other.followToApp(returnAddress)),
     ['refused', 'refused'],
     'another cookie',
   );
-  const { cookie } = browser;
-  assert.is(readFragment(await browser.arrive(returnAddress))[0], 'token');
-  assert.is(browser.cookie, '', 'it is removed');
+  const { serverCookies } = browser;
+  assert.is(readFragment(await browser.followToApp(returnAddress))[0], 'token');
+  assert.is(browser.serverCookies, '', 'it is removed');
   const repeatedResponse = await server.request(returnAddress.slice(SERVER_ORIGIN.length), {
-    headers: { cookie },
+    headers: { cookie: serverCookies },
   });
   assert.match(repeatedResponse.headers.get('location') ?? '', /#refused=refused$/);
-  const late = await browser.signIn(await browser.start(), 'maya');
+  const late = await browser.submitCompanyForm(await browser.startSignIn(), 'maya');
   server.clock.now += 15 * MINUTE_MS;
-  assert.equal(readFragment(await browser.arrive(late)), ['refused', 'expired']);
+  assert.equal(readFragment(await browser.followToApp(late)), ['refused', 'expired']);
 });
 
 test('sets an HttpOnly cookie for 15 minutes, and responses are not stored', async () => {
@@ -281,27 +313,38 @@ test('leads a link from another site to the login form, and keeps the sign-in un
 
 test('returns to the page where the person was going', async () => {
   await createMaya();
-  const landingPath = await new Browser(server).whole('maya', '/messages/5?x=1#y');
+  const landingPath = await new CompanySignInClient(server).signInThroughCompany(
+    'maya',
+    '/messages/5?x=1#y',
+  );
   assert.match(landingPath, /^\/login\?next=%2Fmessages%2F5%3Fx%3D1%23y#token=/);
 });
 
 test('forgets a return path that is too long', async () => {
   await createMaya();
   for (const returnPath of [`/${'x'.repeat(498)}😀`, `/${'y'.repeat(5000)}`])
-    assert.match(await new Browser(server).whole('maya', returnPath), /^\/login#token=/);
+    assert.match(
+      await new CompanySignInClient(server).signInThroughCompany('maya', returnPath),
+      /^\/login#token=/,
+    );
 });
 
 for (const apart of [-1, 1])
   test(`accepts a company whose clock is a minute ${apart < 0 ? 'ahead' : 'behind'}`, async () => {
     await createMaya();
     server.clock.now += apart * MINUTE_MS;
-    assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
+    assert.is(
+      readFragment(await new CompanySignInClient(server).signInThroughCompany('maya'))[0],
+      'token',
+    );
   });
 
 test('asks an administrator with an authenticator app for a code as well', async () => {
   const maya = await createMaya('ADMIN');
   const { secret } = await addAuthenticatorApp(maya, server.services);
-  const [name, challenge] = readFragment(await new Browser(server).whole('maya'));
+  const [name, challenge] = readFragment(
+    await new CompanySignInClient(server).signInThroughCompany('maya'),
+  );
   assert.is(name, 'second_factor');
   const { body } = await server.call('POST /api/auth/second-factor', {
     body: { challenge, code: authenticatorCode(secret, server.clock.now) },
@@ -318,20 +361,29 @@ test('limits failed attempts per address, and does not count successful ones', a
   };
   await useUpLimit(99, limit, server.services);
   for (let time = 0; time < 3; time++)
-    assert.is(readFragment(await new Browser(server).whole('maya'))[0], 'token');
-  assert.equal(readFragment(await new Browser(server).whole(undefined)), ['refused', 'cancelled']);
-  assert.equal(readFragment(await new Browser(server).whole('maya')), ['refused', 'busy']);
+    assert.is(
+      readFragment(await new CompanySignInClient(server).signInThroughCompany('maya'))[0],
+      'token',
+    );
+  assert.equal(
+    readFragment(await new CompanySignInClient(server).signInThroughCompany(undefined)),
+    ['refused', 'cancelled'],
+  );
+  assert.equal(readFragment(await new CompanySignInClient(server).signInThroughCompany('maya')), [
+    'refused',
+    'busy',
+  ]);
 });
 
 test('logs why a sign-in was rejected, without token, code, secret or email', async () => {
   await createMaya();
-  const browser = new Browser(server);
-  const returnAddress = await browser.signIn(await browser.start(), 'maya');
-  const token = readFragment(await browser.arrive(returnAddress))[1];
-  await new Browser(server).whole(undefined);
+  const browser = new CompanySignInClient(server);
+  const returnAddress = await browser.submitCompanyForm(await browser.startSignIn(), 'maya');
+  const token = readFragment(await browser.followToApp(returnAddress))[1];
+  await new CompanySignInClient(server).signInThroughCompany(undefined);
   company.people.maya = { email: 'unknown@northgrid.example', email_verified: true };
   await server.services.db.deleteFrom('identities').execute();
-  await new Browser(server).whole('maya');
+  await new CompanySignInClient(server).signInThroughCompany('maya');
   const log = server.log.join('\n');
   assert.match(log, '"reason":"cancelled"');
   assert.match(log, '"reason":"unknown"');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Browser, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
+import { CompanySignInClient, SERVER_ORIGIN } from '../../../support/company-sign-in/browser';
 import { startHostileProvider } from '../../../support/company-sign-in/hostile-provider';
 import type { HostileProvider } from '../../../support/company-sign-in/hostile-provider';
 import { createServer } from '../../../support/server/server';
@@ -34,12 +34,12 @@ test.after.each(() => server.close());
  * @returns the fragment that /login gets
  */
 async function signIn(claims: Record<string, unknown> = {}): Promise<string> {
-  const browser = new Browser(server);
-  const providerUrl = new URL(await browser.start());
+  const browser = new CompanySignInClient(server);
+  const providerUrl = new URL(await browser.startSignIn());
   if (providerUrl.origin === SERVER_ORIGIN) return providerUrl.hash;
   hostile.claims = { nonce: providerUrl.searchParams.get('nonce'), ...claims };
   const callbackAddress = `${SERVER_ORIGIN}/api/auth/oidc/callback?code=x&state=${providerUrl.searchParams.get('state')}`;
-  return new URL(await browser.arrive(callbackAddress), SERVER_ORIGIN).hash;
+  return new URL(await browser.followToApp(callbackAddress), SERVER_ORIGIN).hash;
 }
 
 test('signs in with valid responses, and fetches the metadata once', async () => {

@@ -9,7 +9,7 @@ import {
   scanDueUnprovenServices,
 } from '../../../../server/db/outbox/queues';
 import { NO_SERVICE } from '../../../../server/db/push-services';
-import { compile, explain, recordAsked } from '../../../support/database/plans';
+import { compileQueryNode, explainQuery, recordQueries } from '../../../support/database/plans';
 import { createOutbox, type Outbox } from '../../../support/delivery/outbox';
 
 const test = suite('queues with very many rows');
@@ -42,13 +42,13 @@ for (const [name, look] of Object.entries({
     }),
 }))
   test(`reads a few of twenty thousand rows to find ${name}`, async () => {
-    const queryRecorder = recordAsked();
+    const queryRecorder = recordQueries();
     await look(outbox.db.withPlugin(queryRecorder.plugin));
     const secondDatabase = outbox.openAgain();
     const plan = await secondDatabase.connection().execute(async (connection) => {
       const lines: string[] = [];
-      for (const node of queryRecorder.take())
-        lines.push(...(await explain(compile(node, connection), connection)));
+      for (const node of queryRecorder.takeQueries())
+        lines.push(...(await explainQuery(compileQueryNode(node, connection), connection)));
       return lines;
     });
     assert.ok(plan.some((line) => line.includes('deliveries_queue')));

@@ -17,7 +17,11 @@ import {
   type HttpsClient,
 } from '../../../../server/delivery/https/client';
 import { eventually } from '../../../support/eventually';
-import { frame, header, setting } from '../../../support/push-services/hostile-push-service.mjs';
+import {
+  encodeHttp2Frame,
+  encodeHpackHeader,
+  encodeHttp2Setting,
+} from '../../../support/push-services/hostile-push-service.mjs';
 import { localCertificate, trust } from '../../../support/network/tls';
 
 const test = suite('delivery over HTTP/2');
@@ -145,47 +149,56 @@ const BODY_BYTES = 3000;
 const misbehaviors: Record<string, (stream: number) => Buffer[]> = {
   'pushes a stream and resets it': (stream) => [
     pushPromiseFrame(stream),
-    frame(3, 0, 2, Buffer.from([0, 0, 0, 2])),
+    encodeHttp2Frame(3, 0, 2, Buffer.from([0, 0, 0, 2])),
   ],
   'pushes a stream and answers it': (stream) => [
     pushPromiseFrame(stream),
-    frame(1, 4, 2, header(':status', '200')),
+    encodeHttp2Frame(1, 4, 2, encodeHpackHeader(':status', '200')),
   ],
-  'never ends its headers': (stream) => [frame(1, 0, stream, header(':status', '201'))],
+  'never ends its headers': (stream) => [
+    encodeHttp2Frame(1, 0, stream, encodeHpackHeader(':status', '201')),
+  ],
   'sends headers without end': (stream) => [
-    frame(1, 0, stream, header(':status', '201')),
-    ...Array.from({ length: 50 }, () => frame(9, 0, stream, header('a', 'b'.repeat(9000)))),
+    encodeHttp2Frame(1, 0, stream, encodeHpackHeader(':status', '201')),
+    ...Array.from({ length: 50 }, () =>
+      encodeHttp2Frame(9, 0, stream, encodeHpackHeader('a', 'b'.repeat(9000))),
+    ),
   ],
   'puts a header bomb into its table': (stream) => [
-    frame(
+    encodeHttp2Frame(
       1,
       5,
       stream,
       Buffer.concat([
-        header(':status', '201'),
-        header('bomb', 'x'.repeat(3900), true),
+        encodeHpackHeader(':status', '201'),
+        encodeHpackHeader('bomb', 'x'.repeat(3900), true),
         Buffer.alloc(10_000, 0xbe),
       ]),
     ),
   ],
   'says wait for ever': (stream) =>
-    Array.from({ length: 100 }, () => frame(1, 4, stream, header(':status', '103'))),
-  'floods with PING': () => Array.from({ length: 5000 }, () => frame(6, 0, 0, Buffer.alloc(8))),
-  'floods with SETTINGS': () => Array.from({ length: 5000 }, () => frame(4, 0, 0)),
+    Array.from({ length: 100 }, () =>
+      encodeHttp2Frame(1, 4, stream, encodeHpackHeader(':status', '103')),
+    ),
+  'floods with PING': () =>
+    Array.from({ length: 5000 }, () => encodeHttp2Frame(6, 0, 0, Buffer.alloc(8))),
+  'floods with SETTINGS': () => Array.from({ length: 5000 }, () => encodeHttp2Frame(4, 0, 0)),
   'floods with ORIGIN': () =>
-    Array.from({ length: 5000 }, () => frame(12, 0, 0, Buffer.from('\0\x09https://a', 'latin1'))),
-  'allows no stream': () => [frame(4, 0, 0, setting(3, 0))],
-  'opens no window': () => [frame(4, 0, 0, setting(4, 0))],
-  'widens a window by nothing': () => [frame(8, 0, 0, Buffer.alloc(4))],
-  'tells us to go': () => [frame(7, 0, 0, Buffer.alloc(8))],
-  'resets the request': (stream) => [frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
+    Array.from({ length: 5000 }, () =>
+      encodeHttp2Frame(12, 0, 0, Buffer.from('\0\x09https://a', 'latin1')),
+    ),
+  'allows no stream': () => [encodeHttp2Frame(4, 0, 0, encodeHttp2Setting(3, 0))],
+  'opens no window': () => [encodeHttp2Frame(4, 0, 0, encodeHttp2Setting(4, 0))],
+  'widens a window by nothing': () => [encodeHttp2Frame(8, 0, 0, Buffer.alloc(4))],
+  'tells us to go': () => [encodeHttp2Frame(7, 0, 0, Buffer.alloc(8))],
+  'resets the request': (stream) => [encodeHttp2Frame(3, 0, stream, Buffer.from([0, 0, 0, 7]))],
 };
 test('limits every misbehavior in frames to its own push, and leaves no connection', async () => {
   const services = Object.values(misbehaviors).map((frames) => {
     const sockets: Socket[] = [];
     const service = createServer((socket) => {
       sockets.push(socket.on('error', () => undefined));
-      socket.write(frame(4, 0, 0));
+      socket.write(encodeHttp2Frame(4, 0, 0));
       let total = 0;
       socket.on('data', ({ length }) => {
         if (total < BODY_BYTES && total + length >= BODY_BYTES)
@@ -239,16 +252,16 @@ function withoutTls(ports: number[]): () => void {
 }
 
 const pushPromiseFrame = (stream: number): Buffer =>
-  frame(
+  encodeHttp2Frame(
     5,
     4,
     stream,
     Buffer.concat([
       Buffer.from([0, 0, 0, 2]),
-      header(':method', 'GET'),
-      header(':scheme', 'https'),
-      header(':authority', 'localhost'),
-      header(':path', '/x'),
+      encodeHpackHeader(':method', 'GET'),
+      encodeHpackHeader(':scheme', 'https'),
+      encodeHpackHeader(':authority', 'localhost'),
+      encodeHpackHeader(':path', '/x'),
     ]),
   );
 

@@ -10,7 +10,7 @@ import {
   startPushSink,
   sinkReplyWithStatus,
 } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
+import { deliverySuite, SUITE_START } from '../../../support/delivery/delivery-suite';
 
 const { test, setup } = deliverySuite('delivery during hangs, crashes and clock jumps');
 const LEASE_MS = 30_000;
@@ -41,7 +41,7 @@ test('leaves slots for a proven service while another hangs', async () => {
   await setup.outbox.addDevices(tokensAt(hanging.host, createTokens(200, 'hanging')));
   const services = await setup.outbox.nameServices();
   // Both are proven.
-  for (const id of services.values()) await markProven(id, setup.outbox.db, { now: START });
+  for (const id of services.values()) await markProven(id, setup.outbox.db, { now: SUITE_START });
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({
     concurrency: 16,
@@ -64,7 +64,7 @@ test('gives a service its share of slots after its first accepted push', async (
     .selectFrom('push_services')
     .select('proven_at')
     .executeTakeFirstOrThrow();
-  assert.is(proven_at, START);
+  assert.is(proven_at, SUITE_START);
 });
 
 test('tries an unproven service with one push, and pauses it when unreachable', async () => {
@@ -79,7 +79,7 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
     allowedHosts: ['localhost:1'],
     onAttempt: (_, outcome) => tried.push(outcome),
   });
-  await setup.settledSome(1);
+  await setup.waitUntilSomeSettled(1);
   delivery.wake();
   await shortPause();
   assert.equal(tried, ['retry']);
@@ -180,7 +180,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
     });
   setup.start({ pollEveryMs: HOUR });
   // Each was tried twice before.
-  assert.ok((await setup.settled(3)).every(({ state }) => state === 'accepted'));
+  assert.ok((await setup.waitUntilSettled(3)).every(({ state }) => state === 'accepted'));
   assert.equal([maxAtOnce, setup.sink.received.length], [1, count]);
 });
 
@@ -199,7 +199,7 @@ test('never sends a waiting push after its topic is deleted', async () => {
   await setup.outbox.db.deleteFrom('topics').execute();
   setup.clock.elapsed += STILL_WANTED_VALID_MS + 1;
   reply!();
-  const rows = await setup.settled();
+  const rows = await setup.waitUntilSettled();
   assert.equal(rows.map(({ state, attempts }) => [state, attempts]).sort(), [
     ['accepted', 1],
     ['skipped', 0],
@@ -233,7 +233,7 @@ for (const [caseName, end] of Object.entries({
     await setup.outbox.send({ now: setup.clock.now });
     // This happens during the look-up, just before the connection.
     setup.start({ resolve: whenResolved(end) });
-    assert.is((await setup.settled())[0]!.state, 'skipped');
+    assert.is((await setup.waitUntilSettled())[0]!.state, 'skipped');
     assert.is(setup.sink.received.length, 0);
   });
 }
@@ -243,7 +243,7 @@ test('sends a push that is still wanted after it waited for a connection', async
   await setup.outbox.send({ now: setup.clock.now });
   setup.start({ resolve: whenResolved(async () => undefined) });
   await setup.sink.arrived(30);
-  assert.ok((await setup.settled()).every(({ state }) => state === 'accepted'));
+  assert.ok((await setup.waitUntilSettled()).every(({ state }) => state === 'accepted'));
 });
 
 test('expires nothing while the clock is in doubt, and sends it once the clock is right', async () => {
@@ -268,7 +268,7 @@ test('expires nothing while the clock is in doubt, and sends it once the clock i
   delivery.wake();
   // What the wrong clock postponed is due again within a minute, after its original wait.
   await eventually(
-    async () => (await setup.outbox.rows()).every(({ due_at }) => due_at === START + 60_000),
+    async () => (await setup.outbox.rows()).every(({ due_at }) => due_at === SUITE_START + 60_000),
     'them to be brought back',
   );
   setup.clock.now += 60_000;
@@ -282,13 +282,13 @@ test('continues retries when the clock goes back an hour', async () => {
   setup.sink.replies.set('/flaky', sinkReplyWithStatus(503));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
-  await setup.settled(1);
+  await setup.waitUntilSettled(1);
   setup.sink.replies.clear();
   setup.clock.now -= HOUR;
   setup.clock.elapsed += HOUR + 60_000;
   delivery.wake();
   await eventually(
-    async () => (await setup.outbox.rows())[0]!.due_at < START,
+    async () => (await setup.outbox.rows())[0]!.due_at < SUITE_START,
     'it to be brought back',
   );
   setup.clock.now += 3750;

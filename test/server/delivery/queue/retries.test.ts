@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
+import { deliverySuite, SUITE_START } from '../../../support/delivery/delivery-suite';
 import { eventually } from '../../../support/eventually';
 import { sinkReplyWithStatus } from '../../../support/push-services/push-sink';
 
@@ -10,13 +10,13 @@ test('waits for Retry-After on 429, then sends', async () => {
   setup.sink.replies.set('/busy', sinkReplyWithStatus(429, { 'Retry-After': '120' }));
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start();
-  const [row] = await setup.settled();
+  const [row] = await setup.waitUntilSettled();
   assert.is(row!.state, 'pending');
-  assert.is(row!.due_at, START + 120_000);
+  assert.is(row!.due_at, SUITE_START + 120_000);
   assert.is(row!.reason, 'status-429');
 
   setup.sink.replies.delete('/busy');
-  setup.clock.now = START + 119_999;
+  setup.clock.now = SUITE_START + 119_999;
   delivery.wake();
   await setup.outbox.addDevice(setup.sink.subscribe('later').token);
   await setup.outbox.send({ now: setup.clock.now });
@@ -26,11 +26,11 @@ test('waits for Retry-After on 429, then sends', async () => {
     1,
     'pending',
   ]);
-  setup.clock.now = START + 120_000;
+  setup.clock.now = SUITE_START + 120_000;
   delivery.wake();
   await setup.sink.arrived(4);
   assert.equal(
-    (await setup.settled()).map(({ state }) => state),
+    (await setup.waitUntilSettled()).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted'],
   );
 });
@@ -41,11 +41,11 @@ for (const code of [500, 502, 503, 408]) {
     setup.sink.replies.set('/flaky', sinkReplyWithStatus(code));
     await setup.outbox.send({ now: setup.clock.now });
     const delivery = setup.start();
-    const [first] = await setup.settled(1);
-    assert.is(first!.due_at, START + 3750);
+    const [first] = await setup.waitUntilSettled(1);
+    assert.is(first!.due_at, SUITE_START + 3750);
     setup.clock.now = first!.due_at;
     delivery.wake();
-    const [second] = await setup.settled(2);
+    const [second] = await setup.waitUntilSettled(2);
     assert.is(second!.due_at, setup.clock.now + 7500);
     setup.sink.replies.clear();
     setup.clock.now = second!.due_at;
@@ -76,7 +76,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
   await setup.outbox.send({ now: setup.clock.now });
   const delivery = setup.start({ concurrency: 1 });
   assert.equal(
-    (await setup.settled()).map(({ state }) => state),
+    (await setup.waitUntilSettled()).map(({ state }) => state),
     ['pending', 'pending', 'pending', 'accepted'],
   );
   for (const { deviceId } of rejected) assert.ok(await setup.outbox.hasDevice(deviceId));
@@ -86,7 +86,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
   delivery.wake();
   await setup.sink.arrived(7);
   assert.equal(
-    (await setup.settled(2)).map(({ state }) => state),
+    (await setup.waitUntilSettled(2)).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted', 'accepted'],
   );
 });
@@ -130,7 +130,7 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
       ['accepted', null],
     ],
   );
-  assert.ok(rows[0]!.due_at >= START + 5 * 60_000);
+  assert.ok(rows[0]!.due_at >= SUITE_START + 5 * 60_000);
   assert.ok(await setup.outbox.hasDevice(deviceId));
   assert.not.match(setup.log.join(), '"alert":true');
   assert.equal([...attempts].sort(), [
@@ -147,7 +147,7 @@ test('drops an expired message, and one that could only be retried too late', as
   await setup.outbox.send({ now: setup.clock.now - 5000, lifetime: 5000 });
   setup.start();
   assert.equal(
-    (await setup.settled()).map(({ state, reason }) => [state, reason]),
+    (await setup.waitUntilSettled()).map(({ state, reason }) => [state, reason]),
     [
       ['failed', 'status-503'],
       ['failed', 'expired'],

@@ -6,7 +6,7 @@ import type { ServiceTrust } from '../../../../server/delivery/queue/service-slo
 import { createAllowlist } from '../../../../server/delivery/queue/allowlist';
 import type { ServiceSignal } from '../../../../server/delivery/transport';
 import { createLog } from '../../../../server/lib/log';
-import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
+import { deliverySuite, SUITE_START } from '../../../support/delivery/delivery-suite';
 import { eventually } from '../../../support/eventually';
 import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
 
@@ -89,7 +89,7 @@ test('becomes unreachable when failures last, and accepting with the first accep
   assert.equal(log, []);
   setup.clock.now += SECOND_MS;
   for (let push = 0; push < 10; push += 1) await record(unreachableSignal);
-  assert.equal(await row(), ['unreachable', cutAt, START, null, 'timeout']);
+  assert.equal(await row(), ['unreachable', cutAt, SUITE_START, null, 'timeout']);
   const host = 'updates.push.services.mozilla.com';
   assert.equal(log, [`push service unreachable ${host} timeout`]);
   setup.clock.now += SECOND_MS;
@@ -128,7 +128,7 @@ test('becomes refusing with its status, for a rate limit only once it hits three
   for (let push = 0; push < 9; push += 1) await record(busySignal, 1 + (push % 2));
   assert.equal((await row())[0], null, 'the limit may be that of a device');
   await record(busySignal, 3);
-  assert.equal((await row()).slice(0, 4), ['refusing', START, null, 'status-429']);
+  assert.equal((await row()).slice(0, 4), ['refusing', SUITE_START, null, 'status-429']);
   await record({ kind: 'accepted' });
   for (let push = 0; push < 5; push += 1) await record(rejectedSignal);
   assert.equal((await row())[0], 'refusing');
@@ -186,7 +186,7 @@ test('sends waiting pushes within seconds of the first response', async () => {
   const { sink, outbox, clock, log } = setup;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
   const [service] = (await outbox.nameServices()).values();
-  await markProven(service!, outbox.db, { now: START });
+  await markProven(service!, outbox.db, { now: SUITE_START });
   const hangUp: SinkReply = (response) => response.socket?.destroy();
   const setReplies = (reply: SinkReply) => {
     for (const path of ['/', '/a', '/b', '/c']) sink.replies.set(path, reply);

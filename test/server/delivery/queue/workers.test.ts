@@ -10,7 +10,7 @@ import { createEncryptor } from '../../../../server/delivery/web-push/encryptor'
 import { createLog } from '../../../../server/lib/log';
 import { eventually } from '../../../support/eventually';
 import { replyCreated, type SinkReply } from '../../../support/push-services/push-sink';
-import { deliverySuite, START } from '../../../support/delivery/delivery-suite';
+import { deliverySuite, SUITE_START } from '../../../support/delivery/delivery-suite';
 
 const { test, setup } = deliverySuite('several workers and crashes');
 
@@ -56,7 +56,7 @@ test('takes over pushes of a killed process when their lease expires, not before
   );
 
   const delivery = setup.start();
-  setup.clock.now = START + LEASE_MS - 1;
+  setup.clock.now = SUITE_START + LEASE_MS - 1;
   delivery.wake();
   assert.equal(
     await claimDue(setup.outbox.db, setup.outbox.engine, {
@@ -66,7 +66,7 @@ test('takes over pushes of a killed process when their lease expires, not before
     }),
     [],
   );
-  setup.clock.now = START + LEASE_MS;
+  setup.clock.now = SUITE_START + LEASE_MS;
   delivery.wake();
   await allAccepted();
   assert.is(setup.sink.received.length, 1);

@@ -1,10 +1,10 @@
 import * as assert from 'uvu/assert';
 import { hashTopicKey, generateTopicKey } from '../../../../server/http/access/topic-key';
 import { createTopicKey } from '../../../support/server/topic-keys';
-import { countQueries } from '../../../support/database/query-count';
+import { createQueryCounter } from '../../../support/database/query-count';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, count: asked } = countQueries();
+const { plugin, countQueries } = createQueryCounter();
 const { test, server } = serverSuite('topic keys', { plugin });
 let topic: number;
 let key: string;
@@ -104,7 +104,7 @@ test('lets a key send 60 times at once, then once a second', async () => {
 
 test('rejects a limited key without database or body', async () => {
   while ((await send()) === 202);
-  const before = asked();
+  const before = countQueries();
   let readCount = 0;
   const body = new ReadableStream(
     {
@@ -117,7 +117,7 @@ test('rejects a limited key without database or body', async () => {
   );
   assert.is((await requestWithKey(`Bearer ${key}`, { body })).status, 429);
   for (let times = 0; times < 20; times += 1) assert.is(await send(), 429);
-  assert.is(asked(), before);
+  assert.is(countQueries(), before);
   assert.ok(readCount <= 1, `${readCount} pieces were read`);
 });
 
@@ -128,9 +128,9 @@ test('limits wrong keys per address, and still accepts a right one there', async
   assert.equal([statuses[0], statuses[49], statuses[50], statuses[54]], [401, 401, 429, 429]);
   assert.is(await guess('192.0.2.8'), 401, 'another address');
   assert.is(await send(key, '192.0.2.7'), 202);
-  const before = asked();
+  const before = countQueries();
   assert.is(await guess('192.0.2.7'), 429);
-  assert.is(asked() - before, 1, 'one look for the key, and nothing is counted any more');
+  assert.is(countQueries() - before, 1, 'one look for the key, and nothing is counted any more');
   server.clock.now += 18_001;
   assert.is(await guess('192.0.2.7'), 401);
 });

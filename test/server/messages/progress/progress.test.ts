@@ -4,11 +4,11 @@ import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
 import { deleteOldDeliveries } from '../../../../server/messages/delete-old-deliveries';
 import { createAudienceHelpers } from '../../../support/server/audience';
-import { countQueries } from '../../../support/database/query-count';
+import { createQueryCounter } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, count: asked } = countQueries();
+const { plugin, countQueries } = createQueryCounter();
 const { test, server } = serverSuite('progress', { plugin });
 /** Shorter than an administrator's session. */
 const HOUR_MS = 60 * 60 * 1000;
@@ -199,9 +199,9 @@ test('names neither a deleted sender nor topic', async () => {
 test('uses the same number of queries for many messages as for one', async () => {
   const person = await audience.createMember(1);
   const count = async (): Promise<number> => {
-    const before = asked();
+    const before = countQueries();
     await list();
-    return asked() - before;
+    return countQueries() - before;
   };
   await send(person);
   const forOne = await count();

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
 import type { RecipientState } from '../../../../src/shared/contract';
 import { createAudienceHelpers } from '../../../support/server/audience';
-import { countQueries } from '../../../support/database/query-count';
+import { createQueryCounter } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
 import { serverSuite } from '../../../support/server/server';
 
-const { plugin, count: asked } = countQueries();
+const { plugin, countQueries } = createQueryCounter();
 const { test, server } = serverSuite('recipients', { plugin });
 let admin: Person;
 let audience: ReturnType<typeof createAudienceHelpers>;
@@ -319,8 +319,8 @@ async function giveTurns(): Promise<void> {
 
 test('reads no further ahead than a slow reader, and stops when it leaves', async () => {
   const id = await fill(20_000);
-  const before = asked();
-  const count = () => asked() - before;
+  const before = countQueries();
+  const count = () => countQueries() - before;
   await list(id);
   const forList = count();
   const reader = (await downloadCsv(id)).body?.getReader();

@@ -191,7 +191,7 @@ test('closes the database after each use, also a failed one', async () => {
   await readKeptMessages(7);
   fakeDatabase.fill();
   await queueReceipt(7, receipt);
-  assert.equal(fakeDatabase.left('fieldbell'), 0);
+  assert.equal(fakeDatabase.countOpenConnections('fieldbell'), 0);
 });
 
 test('keeps an answered message as new again after a correction, and after the all-clear', async () => {
