@@ -14,7 +14,7 @@ import type { Settings } from './config/config';
 import { addCheckInRoutes } from './check-ins/routes';
 import { addHeartbeatRoutes } from './heartbeats/routes';
 import { findReceiptAuthors } from './inbox/receipt-authors';
-import { addTestRoutes } from './device-tests/routes';
+import { addDeviceTestRoutes } from './device-tests/routes';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { connectionLimitAddress, createProxyWarning } from './http/connections/client-address';
@@ -29,7 +29,7 @@ import type { ServeStatic } from './http/static/files';
 import { addImportRoutes } from './import/routes';
 import { addInboxRoutes } from './inbox/routes';
 import { addMessageRoutes } from './messages/routes';
-import { addDocumentRoutes } from './openapi/routes';
+import { addOpenApiRoutes } from './openapi/routes';
 import {
   LIVENESS_PATH,
   UNKNOWN_PROBE_PATHS,
@@ -38,24 +38,24 @@ import {
 } from './operations/liveness';
 import { addOperationRoutes } from './operations/routes';
 import { addPublishRoutes } from './publish/routes';
-import { addQuietRoutes } from './quiet-hours/routes';
+import { addQuietHoursRoutes } from './quiet-hours/routes';
 import { addInsightRoutes } from './insights/routes';
 import { addReachRoutes } from './reach/routes';
-import { addSenderRoutes, addSendingRoutes } from './senders/routes';
+import { addSenderRoutes, addSenderMessageRoutes } from './senders/routes';
 import type { Services } from './services';
 import { readFirstScreen } from './subscriptions/first-screen';
-import { addPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
+import { addTopicPreferenceRoutes, addSubscriptionRoutes } from './subscriptions/routes';
 import { addSuspensionRoutes } from './suspension/routes';
 import { addTeamRoutes } from './teams/routes';
 import { addTemplateRoutes } from './templates/routes';
-import { addKeyRoutes, addTopicRoutes } from './topics/routes';
+import { addTopicKeyRoutes, addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
 /** The second call has no prefix: the app itself may have pages under /notifications/. */
-const API = ['/api/*', '/notifications/subscriptions'];
-const isCall = (path: string): boolean => path.startsWith('/api/') || path === API[1];
+const API_PATHS = ['/api/*', '/notifications/subscriptions'];
+const isApiCall = (path: string): boolean => path.startsWith('/api/') || path === API_PATHS[1];
 /** Responses of the API are for their caller alone: never stored, sniffed or framed. */
-const PROTECTION = {
+const API_SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -68,7 +68,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
   app.use(setHeaders(services.config, Date.now), requireHost);
   app.get(LIVENESS_PATH, respondLive);
   rejectOtherProbes(app);
-  for (const calls of API) {
+  for (const calls of API_PATHS) {
     app.use(calls, allowOrigins(services));
     app.all(calls, (context) =>
       respondJson(
@@ -87,7 +87,7 @@ export function createWaitingApp(services: { config: Settings }, serveStatic?: S
 export function createApp(services: Services, serveStatic?: ServeStatic): App {
   const app = new Hono<Env>();
   app.use(setHeaders(services.config, services.now), observe(services), requireHost);
-  for (const calls of API) app.use(calls, allowOrigins(services));
+  for (const calls of API_PATHS) app.use(calls, allowOrigins(services));
 
   const routes = new Map<Endpoint, KnownRoute>();
   const add = createAddRoute(app, services, routes);
@@ -101,23 +101,23 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSuspensionRoutes(add, services);
   addImportRoutes(add, services);
   addTopicRoutes(add, services);
-  addKeyRoutes(add, services);
+  addTopicKeyRoutes(add, services);
   addSenderRoutes(add, services);
   addWebhookRoutes(add, services);
   addSubscriptionRoutes(add, services);
   addTeamRoutes(add, services);
-  addPreferenceRoutes(add, services);
+  addTopicPreferenceRoutes(add, services);
   addDeviceRoutes(add, services);
-  addTestRoutes(add, services);
+  addDeviceTestRoutes(add, services);
   addInboxRoutes(add, services);
-  addQuietRoutes(add, services);
+  addQuietHoursRoutes(add, services);
   addCheckInRoutes(add, services, async (caller, at, transaction) => {
     const report = { claimed: caller, receipts: [], at };
     const [author] = await findReceiptAuthors([report], transaction, services);
     return author;
   });
   addMessageRoutes(add, services);
-  addSendingRoutes(add, services);
+  addSenderMessageRoutes(add, services);
   addPublishRoutes(add, services);
   addTemplateRoutes(add, services);
   addEscalationRoutes(add, services);
@@ -127,7 +127,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addInsightRoutes(add, services);
   addAuditRoutes(add, services);
   addOperationRoutes(app, add, services);
-  addDocumentRoutes(app, add, routes);
+  addOpenApiRoutes(app, add, routes);
 
   rejectOtherProbes(app);
   app.all('/api/*', () => {
@@ -218,7 +218,7 @@ const setHeaders = ({ hstsIncludeSubdomains, trustedProxies }: Settings, now: ()
       Date: new Date(now()).toUTCString(),
       'X-Request-Id': id,
       'Strict-Transport-Security': tls,
-      ...(isCall(context.req.path) && PROTECTION),
+      ...(isApiCall(context.req.path) && API_SECURITY_HEADERS),
     };
     context.set('requestId', id);
     context.set('headers', headers);

@@ -3,7 +3,7 @@ import { pathInApp, currentPath, replacePath } from './platform/location';
 import { queryParameter } from './platform/query-parameter';
 import { login, publicRoutes } from './routes/public';
 import { pendingChallenge } from './state/account/challenge';
-import { claims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
+import { sessionClaims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
 import { lazy, codeLoadFailure } from './ui/lazy';
 
 // This script is not part of the app: see `rescue.ts`.
@@ -87,7 +87,7 @@ export function App() {
   if (!isSignedIn.value) return <login.screen onBegin={SignedIn.preload} />;
   const SignedInPart = isAdmin.value ? Administrator : SignedIn;
   // Another tab may sign in another person, who gets a new shell.
-  return <SignedInPart key={`${claims.value?.id} ${claims.value?.role}`} />;
+  return <SignedInPart key={`${sessionClaims.value?.id} ${sessionClaims.value?.role}`} />;
 }
 
 let stylesheetLoad: Promise<void> | undefined;

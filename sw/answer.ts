@@ -10,7 +10,7 @@ import { postToWindows } from './windows';
  * A button answers without opening anything; elsewhere a press opens the message. If an answer can
  * be neither stored nor sent, the message opens so that the person can answer there.
  */
-export async function recordPressedAnswer(
+export async function handleNotificationPress(
   worker: ServiceWorkerGlobalScope,
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {

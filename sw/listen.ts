@@ -1,4 +1,4 @@
-import { recordPressedAnswer } from './answer';
+import { handleNotificationPress } from './answer';
 import { deleteCachedAssets } from './assets';
 import { readPayload, receive } from './receive';
 import { reportRenewalAfterSdk, renewSubscription } from './renew';
@@ -18,7 +18,7 @@ export function listenToWorkerEvents(worker: ServiceWorkerGlobalScope, version: 
 
   worker.addEventListener('notificationclick', (event) => {
     event.stopImmediatePropagation();
-    event.waitUntil(recordPressedAnswer(worker, event));
+    event.waitUntil(handleNotificationPress(worker, event));
   });
 
   worker.addEventListener('pushsubscriptionchange', (event) =>

@@ -61,7 +61,7 @@ export async function issueToken(
   return (await issueLink(userId, purpose, db, services)).token;
 }
 
-type PhoneColumns =
+type NewPhoneLinkColumns =
   | 'session_version'
   | 'former_email'
   | `creator_${'id' | 'session_id' | 'session_version'}`;
@@ -72,7 +72,7 @@ export async function issueLink(
   purpose: TokenPurpose,
   db: Database,
   services: Services,
-  phone?: Pick<Insertable<Tables['one_time_tokens']>, PhoneColumns>,
+  phone?: Pick<Insertable<Tables['one_time_tokens']>, NewPhoneLinkColumns>,
 ): Promise<OneTimeLink> {
   const link = createOneTimeLink(purpose, services);
   const row = {
@@ -180,14 +180,14 @@ async function readRegistrationLinks(
 function renewLink(userId: number, services: Services): Promise<TokenAndExpiry | undefined> {
   return inTransaction(services.db, async (transaction) => {
     // A write that changes nothing locks the row on both engines.
-    const newerToken = await transaction
+    const pendingUser = await transaction
       .updateTable('users')
       .set((update) => ({ session_version: update.ref('session_version') }))
       .where('id', '=', userId)
       .where('status', '=', 'PENDING')
       .returning('id')
       .executeTakeFirst();
-    if (newerToken === undefined) return undefined;
+    if (pendingUser === undefined) return undefined;
     const currentLinks = await readRegistrationLinks([userId], transaction, services);
     return currentLinks.get(userId) ?? issueLink(userId, 'registration', transaction, services);
   });

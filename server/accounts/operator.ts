@@ -9,8 +9,8 @@ import { inTransaction } from '../db/transaction';
 import { foldCase } from '../../src/shared/case-fold';
 import type { Services } from '../services';
 import { revokeAccess } from './revoke-access';
-import { unlink } from './company/person';
-import { removeAllPasskeys } from './passkeys/remove';
+import { unlinkIdentity } from './company/linked-account';
+import { removeAllPasskeys } from './passkeys/remove-passkeys';
 import { hashPassword, generatePassword } from './passwords/passwords';
 import { clearCodeLimits, removeTwoFactor } from './two-factor/codes';
 import { ADMINISTRATORS_LOCK } from './users';
@@ -121,7 +121,7 @@ export type SignInMethod = 'totp' | 'passkeys' | 'company';
 const SIGN_IN_METHODS = {
   totp: { remove: removeTwoFactor, action: 'totp.reset' },
   passkeys: { remove: removeAllPasskeys, action: 'passkey.reset' },
-  company: { remove: unlink, action: 'account.unlink' },
+  company: { remove: unlinkIdentity, action: 'account.unlink' },
 } as const;
 
 /** @returns whether the account had this method; undefined without such an account */

@@ -4,7 +4,7 @@ import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, TokenPurpose } from '../db/schema';
 import { deleteTokens } from './one-time-tokens';
 import { deleteEmailChange } from './own-account/email';
-import { removeAllPasskeys } from './passkeys/remove';
+import { removeAllPasskeys } from './passkeys/remove-passkeys';
 
 /**
  * @param links mailed links that end.

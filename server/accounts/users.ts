@@ -57,14 +57,14 @@ async function describeUser(row: UserRow, services: Services): Promise<User> {
   return user ?? toUser(row);
 }
 
-export async function findUser(id: number, db: Database): Promise<UserRow> {
+export async function requireUser(id: number, db: Database): Promise<UserRow> {
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_USER);
   return row;
 }
 
 export async function readUser(id: number, services: Services): Promise<User> {
-  return describeUser(await findUser(id, services.db), services);
+  return describeUser(await requireUser(id, services.db), services);
 }
 
 export async function listUsers(
@@ -129,7 +129,7 @@ export async function changeUserUnderLock(
   services: Services,
 ): Promise<User> {
   const row = await transact(
-    async (transaction) => change(await findToChange(id, transaction), transaction),
+    async (transaction) => change(await requireUserToChange(id, transaction), transaction),
     { lock: ADMINISTRATORS_LOCK },
   );
   return describeUser(row, services);
@@ -142,7 +142,7 @@ export async function changeUserUnderLock(
 export async function deleteUser(id: number, transact: Transact, now: number): Promise<void> {
   await transact(
     async (transaction) => {
-      const user = await findToChange(id, transaction);
+      const user = await requireUserToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
       // Receipts lock in this order, too.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
@@ -184,9 +184,9 @@ export async function addForgetJob(
 export const ADMINISTRATORS_LOCK = 'administrators';
 
 /** The lock lasts until the commit: if two administrators remove each other, one must stay. */
-async function findToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
+async function requireUserToChange(id: number, transaction: Transaction<Tables>): Promise<UserRow> {
   await acquireLock(ADMINISTRATORS_LOCK, transaction);
-  return findUser(id, transaction);
+  return requireUser(id, transaction);
 }
 
 /** An administrator may go only while another one can sign in. */

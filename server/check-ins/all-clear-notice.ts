@@ -6,7 +6,7 @@ import type { JobSteps } from '../jobs/job-steps';
 import { writeInAllLanguages } from '../translation/message-translations';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
 import { checkInClock } from './messages';
-import { lockCheckIn } from './press';
+import { lockCheckIn } from './check-in-press';
 import { writeReminders } from './reminders';
 
 export const allClearNoticeSteps: JobSteps = {

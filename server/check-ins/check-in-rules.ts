@@ -126,7 +126,7 @@ export const isBeforeHelp = (
 ): boolean => row.state === 'help' && precedesHelp(row, earliestAt ?? now, now);
 
 /** @returns undefined if it has ended */
-export function changeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {
+export function findChangeByEnd(row: CheckInRow, now: number): CheckInChange | undefined {
   if (row.state === 'ended') return undefined;
   return { state: 'ended', ended_at: now, owes: chooseOwedMessage(row) };
 }

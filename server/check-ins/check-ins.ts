@@ -8,9 +8,9 @@ import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
-import { checkInTimes, changeByEnd, isBeforeHelp } from './check-in-rules';
+import { checkInTimes, findChangeByEnd, isBeforeHelp } from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
-import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './press';
+import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './check-in-press';
 import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
 import { readSentAlarms } from './sent-alarms';
 import { readCheckInSettings } from './settings';
@@ -71,7 +71,7 @@ export async function endCheckIn(
   const { now } = press;
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) throw notFoundError(NO_SUCH_CHECK_IN);
-  const change = changeByEnd(row, now);
+  const change = findChangeByEnd(row, now);
   if (change === undefined) throw conflictError(CHECK_IN_HAS_ENDED);
   if (isBeforeHelp(row, press))
     throw conflictError(
@@ -102,7 +102,7 @@ export async function endRunningCheckIn(
   now: number,
 ): Promise<void> {
   const row = await lockRunningCheckIn(userId, transaction);
-  const change = row && changeByEnd(row, now);
+  const change = row && findChangeByEnd(row, now);
   if (row === undefined || change === undefined) return;
   const isOpen = row.asked > 0 || row.owes === 'help';
   await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);

@@ -7,7 +7,7 @@ import { auditNetwork } from '../http/connections/client-address';
 import { isTopicSender } from '../http/access/sender-rights';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { sessionEndedError } from '../http/access/session';
-import { byOurClock } from '../lib/receipt-time';
+import { toServerClock } from '../lib/receipt-time';
 import { Reply } from '../http/response';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -22,7 +22,7 @@ import {
   readOwnCheckIns,
 } from './read-check-ins';
 import type { CheckInPress } from './check-in-rules';
-import { lockCheckInForPress, applyPressToCheckIn } from './press';
+import { lockCheckInForPress, applyPressToCheckIn } from './check-in-press';
 import { changeCheckInSettings, describeCheckInSettings, readCheckInSettings } from './settings';
 
 const readCheckInId = (text: string): number => readId(text, NO_SUCH_CHECK_IN);
@@ -110,7 +110,7 @@ export function addCheckInRoutes(
 }
 
 function pressTime(body: { at?: string; sentAt?: string }, now: number, address: string) {
-  const { at = '', earliestAt = at } = byOurClock(body, body.sentAt, now);
+  const { at = '', earliestAt = at } = toServerClock(body, body.sentAt, now);
   return {
     pressedAt: readIsoTime(at),
     earliestAt: readIsoTime(earliestAt),

@@ -7,10 +7,10 @@ import { ONLY_ROW, findCheckInSettings } from '../db/check-in-settings';
 import type { KeptCheckInSettings } from '../db/check-in-settings';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
-import { findPolicy } from '../escalation/policies';
+import { requirePolicy } from '../escalation/policies';
 import { HttpError } from '../http/errors';
 import { countedNoun } from '../lib/counted-noun';
-import { hasPeople, isAdminReachable } from './watchers';
+import { hasRecipients, isAdminReachable } from './watchers';
 
 const CHECK_INS_OFF: KeptCheckInSettings = {
   enabled: 0,
@@ -47,7 +47,7 @@ export async function changeCheckInSettings(
   transaction: Transaction<Tables>,
 ): Promise<CheckInSettings> {
   const isAlarmTopicReachable =
-    alarmTopicId !== null && (await hasPeople(alarmTopicId, transaction));
+    alarmTopicId !== null && (await hasRecipients(alarmTopicId, transaction));
   if (enabled && !isAlarmTopicReachable) {
     const message =
       alarmTopicId === null
@@ -56,7 +56,7 @@ export async function changeCheckInSettings(
     throw new HttpError(400, [{ message, path: 'alarmTopicId' }]);
   }
   if (alarmTopicId !== null) await requireTopic(alarmTopicId, transaction);
-  if (policyId !== null) await findPolicy(policyId, transaction);
+  if (policyId !== null) await requirePolicy(policyId, transaction);
   const values = {
     enabled: enabled ? 1 : 0,
     grace_minutes: graceMinutes,

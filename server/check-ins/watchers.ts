@@ -81,7 +81,7 @@ const selectRecipients = (topicId: number, db: Database) =>
     .limit(1);
 
 /** Whether a message to this topic has a recipient. */
-export const hasPeople = async (
+export const hasRecipients = async (
   topicId: number,
   transaction: Transaction<Tables>,
 ): Promise<boolean> =>

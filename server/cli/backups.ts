@@ -6,7 +6,7 @@ import { checksumFile } from '../db/backup/checksum';
 import { restoreDatabase } from '../db/backup/restore';
 import type { EndedAccessChoice } from '../db/backup/restore';
 import { verifyBackup } from '../db/backup/verify';
-import { DATABASE } from '../db/engines/embedded';
+import { SQLITE_FILE_NAME } from '../db/engines/embedded';
 import type { DeletedPerson } from '../db/jobs/kinds';
 import type { AuditAction } from '../../src/shared/audit-actions';
 import { describeRevoked, deletePeopleAgain } from './access-since-backup';
@@ -19,7 +19,7 @@ const reasons: Record<BackupFault, (file: string, dataDir: string, detail: strin
   'newer-database': (_file, dataDir) =>
     `A later version of Fieldbell wrote the database in ${resolve(dataDir)}. Use that version.`,
   'damaged-database': (_file, dataDir, detail) =>
-    `The database in ${resolve(dataDir)} is damaged: ${detail}. Stop the server, move ${DATABASE}* to another folder, and restore a backup.`,
+    `The database in ${resolve(dataDir)} is damaged: ${detail}. Stop the server, move ${SQLITE_FILE_NAME}* to another folder, and restore a backup.`,
   busy: (_file, dataDir) => `The database in ${resolve(dataDir)} is busy. Try again.`,
   'file-exists': (_file, _dataDir, detail) =>
     `${detail} already exists. Choose another name, or move the existing file away.`,

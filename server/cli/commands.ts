@@ -6,7 +6,7 @@ import { createAdministrator, removeSignInMethod, replacePassword } from '../acc
 import type { SignInMethod } from '../accounts/operator';
 import { deleteStoredSecret } from '../accounts/secret-fingerprint';
 import type { Settings } from '../config/config';
-import { DATABASE } from '../db/engines/embedded';
+import { SQLITE_FILE_NAME } from '../db/engines/embedded';
 import { migrate } from '../db/migrate';
 import { openDatabase } from '../db/open';
 import type { Database } from '../db/open';
@@ -166,7 +166,7 @@ async function withDatabase(
   work: (db: Database) => Promise<CommandResult>,
   statementLimit?: number,
 ): Promise<CommandResult> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, DATABASE)))
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, SQLITE_FILE_NAME)))
     return createFailure(noDatabaseText(config.dataDir));
   const limit = statementLimit === undefined ? {} : { statementLimit };
   const { db, close } = openDatabase({ ...config, ...limit });

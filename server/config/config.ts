@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import * as v from 'valibot';
 import { readSecretFiles } from './secrets';
 import { readServiceAccount } from './service-account';
-import { variables } from './variables';
+import { settingsSchema } from './variables';
 
 export class ConfigError extends Error {}
 
@@ -43,7 +43,7 @@ const accountFaults = {
  */
 export function readConfig(environment: NodeJS.ProcessEnv) {
   const { variablesWithSecrets, faults } = withSecrets(environment);
-  const parseResult = v.safeParse(variables, variablesWithSecrets);
+  const parseResult = v.safeParse(settingsSchema, variablesWithSecrets);
   const serviceAccount = readServiceAccount(variablesWithSecrets.FIREBASE_SERVICE_ACCOUNT);
   const allFaults = [
     ...faults,
@@ -129,7 +129,7 @@ const OIDC_VARIABLES = [
 ] as const;
 
 /** `findConflictingSettings` has required all variables or none. */
-function readOidc(values: v.InferOutput<typeof variables>): OidcSettings | undefined {
+function readOidc(values: v.InferOutput<typeof settingsSchema>): OidcSettings | undefined {
   const [issuer, clientId, clientSecret, company] = OIDC_VARIABLES.map((name) => values[name]);
   if (!issuer || !clientId || !clientSecret || !company) return undefined;
   return {

@@ -54,7 +54,7 @@ const days = (fallback: string) =>
   );
 
 /** Each error text completes a sentence that starts with the variable's name. */
-export const variables = v.object({
+export const settingsSchema = v.object({
   PORT: v.optional(
     v.pipe(
       v.string(),
@@ -228,4 +228,4 @@ export const variables = v.object({
   ),
 });
 
-export const VARIABLES = Object.keys(variables.entries);
+export const VARIABLES = Object.keys(settingsSchema.entries);

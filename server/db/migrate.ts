@@ -5,25 +5,25 @@ import { EmbeddedDialect } from './engines/embedded';
 import { UnreleasedDatabaseError, describeFaultCode, isDeadlock } from './errors';
 import { createFirstTables } from './migrations/001-first';
 import { createInsights } from './migrations/002-insights';
-import { createMessageFilters } from './migrations/003-message-filters';
-import { createSuspension } from './migrations/004-suspension';
+import { addMessageFilters } from './migrations/003-message-filters';
+import { addSuspensionColumn } from './migrations/004-suspension';
 import { createTeamsAndSenders } from './migrations/005-teams-and-senders';
-import { createPhoneLinks } from './migrations/006-phone-links';
-import { createLanguages } from './migrations/007-languages';
+import { addPhoneLinkColumns } from './migrations/006-phone-links';
+import { addLanguageColumns } from './migrations/007-languages';
 import { createCheckIns } from './migrations/008-check-ins';
 import { createMakesOfParts } from './migrations/009-makes-of-parts';
-import { createSendersView } from './migrations/010-senders-view';
+import { addSenderViewColumn } from './migrations/010-senders-view';
 import { createTranslations } from './migrations/011-translations';
 import { createHeartbeats } from './migrations/012-heartbeats';
-import { createComments } from './migrations/013-comments';
-import { createRevisions } from './migrations/014-revisions';
-import { createThrottles } from './migrations/015-throttles';
+import { addCommentColumn } from './migrations/013-comments';
+import { addRevisionColumns } from './migrations/014-revisions';
+import { addThrottleColumns } from './migrations/015-throttles';
 import { createPasskeys } from './migrations/016-passkeys';
-import { createAllClearBy } from './migrations/017-all-clear-by';
-import { createRecords } from './migrations/018-records';
-import { createStepsByMessage } from './migrations/019-steps-by-message';
-import { createDisplayedRevisions } from './migrations/020-displayed-revisions';
-import { createUnreadAgain } from './migrations/021-unread-again';
+import { addAllClearAuthorColumn } from './migrations/017-all-clear-by';
+import { addRecordColumns } from './migrations/018-records';
+import { addStepsByMessageIndex } from './migrations/019-steps-by-message';
+import { addDisplayedRevisionColumns } from './migrations/020-displayed-revisions';
+import { addUnreadAgainColumn } from './migrations/021-unread-again';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -32,25 +32,25 @@ import type { Tables } from './schema';
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-first': { up: createFirstTables },
   '002-insights': { up: createInsights },
-  '003-message-filters': { up: createMessageFilters },
-  '004-suspension': { up: createSuspension },
+  '003-message-filters': { up: addMessageFilters },
+  '004-suspension': { up: addSuspensionColumn },
   '005-teams-and-senders': { up: createTeamsAndSenders },
-  '006-phone-links': { up: createPhoneLinks },
-  '007-languages': { up: createLanguages },
+  '006-phone-links': { up: addPhoneLinkColumns },
+  '007-languages': { up: addLanguageColumns },
   '008-check-ins': { up: createCheckIns },
   '009-makes-of-parts': { up: createMakesOfParts },
-  '010-senders-view': { up: createSendersView },
+  '010-senders-view': { up: addSenderViewColumn },
   '011-translations': { up: createTranslations },
   '012-heartbeats': { up: createHeartbeats },
-  '013-comments': { up: createComments },
-  '014-revisions': { up: createRevisions },
-  '015-throttles': { up: createThrottles },
+  '013-comments': { up: addCommentColumn },
+  '014-revisions': { up: addRevisionColumns },
+  '015-throttles': { up: addThrottleColumns },
   '016-passkeys': { up: createPasskeys },
-  '017-all-clear-by': { up: createAllClearBy },
-  '018-records': { up: createRecords },
-  '019-steps-by-message': { up: createStepsByMessage },
-  '020-displayed-revisions': { up: createDisplayedRevisions },
-  '021-unread-again': { up: createUnreadAgain },
+  '017-all-clear-by': { up: addAllClearAuthorColumn },
+  '018-records': { up: addRecordColumns },
+  '019-steps-by-message': { up: addStepsByMessageIndex },
+  '020-displayed-revisions': { up: addDisplayedRevisionColumns },
+  '021-unread-again': { up: addUnreadAgainColumn },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely';
 import type { CompiledQuery } from 'kysely';
 import { createReadThread } from './engines/read-thread';
 import type { ReadThread } from './engines/read-thread';
-import { DATABASE, EmbeddedDialect, openFile } from './engines/embedded';
+import { SQLITE_FILE_NAME, EmbeddedDialect, openFile } from './engines/embedded';
 import { PooledDialect, openPool } from './engines/postgres';
 import type { Tables } from './schema';
 
@@ -52,7 +52,7 @@ export async function queryInReadThread<Row>(
 /** Opens the configured engine. `migrate` creates the tables. */
 export function openDatabase(config: DatabaseConfig): OpenDatabase {
   const engine: Engine = config.databaseUrl === undefined ? 'sqlite' : 'postgres';
-  const file = join(config.dataDir, DATABASE);
+  const file = join(config.dataDir, SQLITE_FILE_NAME);
   const lockWait = config.lockWait ?? LOCK_WAIT_MS;
   const dialect =
     config.databaseUrl === undefined

@@ -8,7 +8,7 @@ import type {
   EndedSessionsTable,
   IdentitiesTable,
   InvitationsTable,
-  KnownClientsTable,
+  KnownBrowsersTable,
   OneTimeTokensTable,
   PasskeyChallengesTable,
   PasskeysTable,
@@ -68,7 +68,7 @@ export interface Tables {
   users: UsersTable;
   one_time_tokens: OneTimeTokensTable;
   invitations: InvitationsTable;
-  known_clients: KnownClientsTable;
+  known_clients: KnownBrowsersTable;
   email_changes: EmailChangesTable;
   topics: TopicsTable;
   subscriptions: SubscriptionsTable;

@@ -64,8 +64,8 @@ export function createCompany(
     phones: new Map(),
     events: [],
     idOf: (username) =>
-      findOrThrow(company.people, (person) => person.username === username, username).id,
-    topicOf: (title) => findOrThrow(company.topics, (topic) => topic.title === title, title),
+      requireItem(company.people, (person) => person.username === username, username).id,
+    topicOf: (title) => requireItem(company.topics, (topic) => topic.title === title, title),
     plan(when, by, run, more = {}) {
       const at = Math.floor(when);
       company.events.push({
@@ -86,7 +86,7 @@ export const transactIn =
   (work) =>
     work(transaction);
 
-function findOrThrow<Item>(
+function requireItem<Item>(
   items: readonly Item[],
   isIt: (item: Item) => boolean,
   name: string,

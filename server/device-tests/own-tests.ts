@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { DeviceTest } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { asTypedId } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/typed-id';
 import type { Tables, TestRow } from '../db/schema';
-import { findDevice } from '../devices/devices';
+import { requireDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';
 import { HttpError, notFoundError } from '../http/errors';
 import { toTest } from './device-test';
@@ -33,7 +33,7 @@ export async function startTest(
 ): Promise<DeviceTest> {
   return transact(
     async (transaction) => {
-      const device = await findDevice(deviceId, userId, transaction);
+      const device = await requireDevice(deviceId, userId, transaction);
       await requireFew(userId, transaction, now);
       const announcedAt = now + delay * 1000;
       const times = {
@@ -111,7 +111,7 @@ async function readRow(
     )
     .selectAll('tests')
     .select('devices.id as presentId')
-    .where('tests.id', '=', asTypedId(id))
+    .where('tests.id', '=', sanitizeIdFromUrl(id))
     .where('tests.user_id', '=', userId)
     .executeTakeFirst();
   if (row === undefined) throw notFoundError('This test does not exist.');

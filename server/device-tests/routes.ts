@@ -4,7 +4,7 @@ import { recordSoundAnswer, readDeviceTest, startTest } from './own-tests';
 import { countRound } from './round-size';
 import { startRound } from './test-rounds';
 
-export function addTestRoutes(add: AddRoute, services: Services): void {
+export function addDeviceTestRoutes(add: AddRoute, services: Services): void {
   const { db, now, wakePushWorker, wakeJobs } = services;
   add('POST /api/notifications/tests', {
     action: 'devices.test',

@@ -18,7 +18,7 @@ export function toDevice(row: DeviceRow): Device {
 }
 
 /** @throws HttpError 404 if it does not exist or is someone else's */
-export async function findDevice(id: number, userId: number, db: Database): Promise<DeviceRow> {
+export async function requireDevice(id: number, userId: number, db: Database): Promise<DeviceRow> {
   const row = await db
     .selectFrom('devices')
     .selectAll()

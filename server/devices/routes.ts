@@ -5,7 +5,7 @@ import { NO_SUCH_DEVICE } from './devices';
 import { registerDevice } from './registration';
 import { replaceToken } from './renewal';
 import { removeDevice, signOutDevice, unregisterDevice } from './sign-out';
-import { requireDeviceToken } from './token';
+import { requireDeviceToken } from './device-token';
 
 export function addDeviceRoutes(add: AddRoute, services: Services): void {
   const { now, vapidPublicKey } = services;

@@ -7,7 +7,7 @@ import { addJob, dropJobs } from '../db/jobs/jobs';
 import type { MessageRow, Tables } from '../db/schema';
 import { addOutcomes } from '../db/step-outcomes';
 import type { OutcomeCount } from '../db/step-outcomes';
-import { findPolicy } from './policies';
+import { requirePolicy } from './policies';
 
 /** A message's copy of its policy; later changes do not affect it. */
 export type MessagePolicy = NonNullable<Escalation['policy']>;
@@ -30,7 +30,7 @@ export async function choosePolicy(
     requestedPolicy === undefined
       ? ofTopics.find((policyId) => policyId !== null)
       : requestedPolicy;
-  return id === undefined || id === null ? undefined : findPolicy(id, transaction);
+  return id === undefined || id === null ? undefined : requirePolicy(id, transaction);
 }
 
 /** Writes a message's steps, all before it expires, and the first one's job. */

@@ -129,7 +129,7 @@ const describePolicy = (row: PolicyRow): string => countedNoun(readSteps(row).le
  * @param path the body's field that names it
  * @throws HttpError 400 if it does not exist
  */
-export async function findPolicy(
+export async function requirePolicy(
   id: number,
   db: Database,
   path = 'policyId',

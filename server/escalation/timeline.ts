@@ -1,7 +1,7 @@
 /** A message's escalation, for its sender. */
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { asTypedId } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/typed-id';
 import { messageNotFoundError } from '../http/errors';
 import { readOutcomes, readTopicOutcome, withWebhookReply } from './outcomes';
 import { readPolicy } from './plan-steps';
@@ -27,7 +27,7 @@ export async function readTimeline(
     .selectFrom('messages')
     .leftJoin('users', 'users.id', 'messages.stopped_by')
     .select(['policy', 'stopped', 'stopped_at', 'expires_at', 'users.username as stoppedBy'])
-    .where('messages.id', '=', asTypedId(id))
+    .where('messages.id', '=', sanitizeIdFromUrl(id))
     .where('messages.kind', '=', 'message')
     .executeTakeFirst();
   if (message === undefined) throw messageNotFoundError();

@@ -15,11 +15,11 @@ export const defaultGrace = (every: number): number =>
   Math.min(Math.max(Math.ceil(every / 2), HEARTBEAT_GRACE.min), HEARTBEAT_GRACE.default);
 
 /** Returns milliseconds since 1970, like all times here. */
-export const dueAt = ({ watched_from, every_seconds }: WatchedHeartbeat): number =>
+export const heartbeatDueAt = ({ watched_from, every_seconds }: WatchedHeartbeat): number =>
   watched_from + every_seconds * SECOND_MS;
 
-export const silentAt = (row: WatchedHeartbeat): number =>
-  dueAt(row) + row.grace_seconds * SECOND_MS;
+export const heartbeatSilentAt = (row: WatchedHeartbeat): number =>
+  heartbeatDueAt(row) + row.grace_seconds * SECOND_MS;
 
 /** A new interval has its own default grace. */
 export function heartbeatTimesAfter(
@@ -38,7 +38,7 @@ export function heartbeatTimesAfter(
  * @returns undefined if there was no outage
  */
 export function watchedAfterOutage(row: WatchedHeartbeat, now: number): number | undefined {
-  if (now - silentAt(row) <= MIN_OUTAGE_MS) return undefined;
+  if (now - heartbeatSilentAt(row) <= MIN_OUTAGE_MS) return undefined;
   const everyMs = row.every_seconds * SECOND_MS;
   return now + Math.min(everyMs, HOUR_MS) - everyMs;
 }
@@ -49,6 +49,6 @@ export function getHeartbeatState(
 ): Heartbeat['state'] {
   if (row.paused_at !== null) return 'paused';
   if (row.silent_at !== null) return 'silent';
-  if (dueAt(row) < now) return 'late';
+  if (heartbeatDueAt(row) < now) return 'late';
   return row.last_at < row.watched_from ? 'waiting' : 'alive';
 }

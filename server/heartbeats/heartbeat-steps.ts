@@ -7,8 +7,8 @@ import { lockForUpdate } from '../db/lock';
 import type { HeartbeatRow, Tables } from '../db/schema';
 import type { JobSteps } from '../jobs/job-steps';
 import type { Services } from '../services';
-import { findTopic } from '../topics/topics';
-import { silentAt, watchedAfterOutage } from './heartbeat-rules';
+import { requireTopic } from '../topics/topics';
+import { heartbeatSilentAt, watchedAfterOutage } from './heartbeat-rules';
 import { sendSilenceAlert } from './messages';
 
 export const heartbeatSteps: JobSteps = {
@@ -29,17 +29,20 @@ async function watchHeartbeat(
   const row = await lockForUpdate(heartbeatQuery, transaction).executeTakeFirst();
   const now = clock();
   if (row === undefined || row.silent_at !== null || row.paused_at !== null) return undefined;
-  if (silentAt(row) > now) return silentAt(row);
+  if (heartbeatSilentAt(row) > now) return heartbeatSilentAt(row);
   const watched_from = watchedAfterOutage(row, now);
   const change =
     watched_from === undefined ? await sendAndRecordAlert(row, transaction, now) : { watched_from };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (watched_from === undefined) {
-    log.info('heartbeat silent', { heartbeat: id, late: now - silentAt(row) });
+    log.info('heartbeat silent', { heartbeat: id, late: now - heartbeatSilentAt(row) });
     return undefined;
   }
-  log.info('heartbeat not watched for a while', { heartbeat: id, late: now - silentAt(row) });
-  return silentAt({ ...row, watched_from });
+  log.info('heartbeat not watched for a while', {
+    heartbeat: id,
+    late: now - heartbeatSilentAt(row),
+  });
+  return heartbeatSilentAt({ ...row, watched_from });
 }
 
 async function sendAndRecordAlert(
@@ -48,7 +51,7 @@ async function sendAndRecordAlert(
   now: number,
 ): Promise<Pick<HeartbeatRow, 'silent_at' | 'alert_id'>> {
   const alert_id = await sendSilenceAlert(row, transaction, now);
-  const { title } = await findTopic(row.topic_id, transaction);
+  const { title } = await requireTopic(row.topic_id, transaction);
   await recordAudit({ action: 'heartbeat.silent', on: title, detail: row.name }, transaction);
   return { silent_at: now, alert_id };
 }

@@ -7,9 +7,9 @@ import type { Database } from '../db/open';
 import type { HeartbeatRow, Tables } from '../db/schema';
 import { notFoundError } from '../http/errors';
 import { toTime } from '../lib/clock';
-import { findTopic } from '../topics/topics';
+import { requireTopic } from '../topics/topics';
 import { scheduleSilenceCheck } from './receive-heartbeat';
-import { dueAt, getHeartbeatState } from './heartbeat-rules';
+import { heartbeatDueAt, getHeartbeatState } from './heartbeat-rules';
 import { stopAlert } from './messages';
 
 export const NO_SUCH_HEARTBEAT = 'This heartbeat does not exist.';
@@ -20,7 +20,7 @@ const toHeartbeat = (row: HeartbeatRow, now: number): Heartbeat => ({
   every: row.every_seconds,
   grace: row.grace_seconds,
   lastAt: toTime(row.last_at),
-  dueAt: toTime(dueAt(row)),
+  dueAt: toTime(heartbeatDueAt(row)),
   state: getHeartbeatState(row, now),
   ...(row.key_id === null && { isKeyRevoked: true as const }),
   ...(row.silent_at !== null &&
@@ -60,7 +60,7 @@ export async function pauseHeartbeat(
   await transaction.updateTable('heartbeats').set(change).where('id', '=', id).execute();
   if (!paused && row.silent_at === null) await scheduleSilenceCheck(row, transaction, now);
   const action = paused ? 'heartbeat.pause' : 'heartbeat.resume';
-  const { title } = await findTopic(row.topic_id, transaction);
+  const { title } = await requireTopic(row.topic_id, transaction);
   await recordAudit({ action, on: title, detail: row.name }, transaction);
   return toHeartbeat(row, now);
 }
@@ -79,7 +79,7 @@ export async function deleteHeartbeat(
     .executeTakeFirst();
   if (deletedHeartbeat === undefined) throw notFoundError(NO_SUCH_HEARTBEAT);
   await stopAlert(deletedHeartbeat, userId, transaction, now);
-  const { title } = await findTopic(deletedHeartbeat.topic_id, transaction);
+  const { title } = await requireTopic(deletedHeartbeat.topic_id, transaction);
   await recordAudit(
     { action: 'heartbeat.delete', on: title, detail: deletedHeartbeat.name },
     transaction,

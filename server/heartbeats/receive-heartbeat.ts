@@ -10,7 +10,12 @@ import type { HeartbeatRow, Tables } from '../db/schema';
 import type { KeyCaller } from '../http/access/topic-key';
 import { HttpError, conflictError } from '../http/errors';
 import { toTime } from '../lib/clock';
-import { defaultGrace, dueAt, silentAt, heartbeatTimesAfter } from './heartbeat-rules';
+import {
+  defaultGrace,
+  heartbeatDueAt,
+  heartbeatSilentAt,
+  heartbeatTimesAfter,
+} from './heartbeat-rules';
 import { sendHeartbeatRecovery } from './messages';
 
 /**
@@ -46,9 +51,12 @@ export async function receiveHeartbeat(
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
   }
   // A job that is already planned looks in time, and plans the next look itself.
-  if (formerHeartbeat.silent_at !== null || silentAt(row) < silentAt(formerHeartbeat))
+  if (
+    formerHeartbeat.silent_at !== null ||
+    heartbeatSilentAt(row) < heartbeatSilentAt(formerHeartbeat)
+  )
     await scheduleSilenceCheck(row, transaction, now);
-  return { name, dueAt: toTime(dueAt(row)) };
+  return { name, dueAt: toTime(heartbeatDueAt(row)) };
 }
 
 /** Adds the job that looks whether it is silent. */
@@ -57,7 +65,12 @@ export const scheduleSilenceCheck = (
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> =>
-  addJob({ kind: HEARTBEAT_JOB, subject: String(row.id) }, transaction, now, silentAt(row));
+  addJob(
+    { kind: HEARTBEAT_JOB, subject: String(row.id) },
+    transaction,
+    now,
+    heartbeatSilentAt(row),
+  );
 
 const lockNamed = (
   name: string,

@@ -10,7 +10,7 @@ import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { wakeWorkers } from '../messages/wake-workers';
 import type { Services } from '../services';
-import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { NO_SUCH_TOPIC, requireTopic } from '../topics/topics';
 import { receiveHeartbeat } from './receive-heartbeat';
 import { NO_SUCH_HEARTBEAT, deleteHeartbeat, listHeartbeats, pauseHeartbeat } from './heartbeats';
 
@@ -78,7 +78,7 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
   add('GET /api/admin/topics/:id/heartbeats', {
     action: 'heartbeats.read',
     respond: async ({ params }) => {
-      const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
+      const topic = await requireTopic(readId(params.id, NO_SUCH_TOPIC), db);
       return { heartbeats: await listHeartbeats(topic.id, db, now()) };
     },
   });

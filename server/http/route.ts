@@ -9,7 +9,7 @@ import type { Action } from '../permissions';
 import type { Services } from '../services';
 import { createCallerCheck } from './access/caller';
 import type { Caller } from './access/caller';
-import { createConcurrencyLimiter, limitReads, CHANGES_OF_A_PERSON } from './access/person-limits';
+import { createConcurrencyLimiter, limitReads, PERSON_CHANGE_LIMITS } from './access/person-limits';
 import { readAddress } from './connections/client-address';
 import { Reply, respond, respondJson } from './response';
 import type { App, Env } from './env';
@@ -75,7 +75,7 @@ export function createAddRoute(
 ): AddRoute {
   const withBody = limitBodies(bodyLimits);
   // SQLite serves one read at a time; this lets others come between two reads of one person.
-  const atOnce = isOnPostgres(services.db) ? CHANGES_OF_A_PERSON.atOnce : 1;
+  const atOnce = isOnPostgres(services.db) ? PERSON_CHANGE_LIMITS.atOnce : 1;
   const { readsPerSecond } = services.config;
   const maxWaiting = readsPerSecond === 0 ? Infinity : MAX_WAITING_READS;
   const readInTurn = createConcurrencyLimiter({ atOnce, waiting: maxWaiting });

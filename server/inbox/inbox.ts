@@ -6,7 +6,7 @@ import { describeFormerAnswers, revisionOfAnswer } from '../messages/corrections
 import { describeRevisions } from '../messages/corrections/former-texts';
 import type { Database } from '../db/open';
 import { selectUnread } from '../db/recipient-receipts';
-import { asTypedId } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/typed-id';
 import { yieldToEventLoop } from '../lib/loop';
 import { readPolicy } from '../escalation/plan-steps';
 import type { MessageRow, RecipientRow } from '../db/schema';
@@ -93,7 +93,7 @@ export async function readInboxMessage(
   db: Database,
 ): Promise<InboxMessage> {
   const row = await selectEntries(userId, db)
-    .where('recipients.message_id', '=', asTypedId(id))
+    .where('recipients.message_id', '=', sanitizeIdFromUrl(id))
     .executeTakeFirst();
   if (row === undefined) throw messageNotFoundError();
   return toInboxMessage(row, language);

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
-import { recordCheckInAnswers } from '../check-ins/press';
+import { recordCheckInAnswers } from '../check-ins/check-in-press';
 import { findWithdrawnReminders } from '../check-ins/reminders';
 import { isOnPostgres } from '../db/lock';
 import { originalAnswer } from '../translation/message-translations';

@@ -2,7 +2,7 @@ import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { AddRoute } from '../http/route';
 import { readOwnRights } from '../accounts/own-account/rights';
 import { languageOfPerson } from '../translation/language-of-person';
-import { byOurClock } from '../lib/receipt-time';
+import { toServerClock } from '../lib/receipt-time';
 import type { Services } from '../services';
 import { isNewestPage, readInbox, readInboxMessage, readInboxQuery } from './inbox';
 import { createReceiptQueue } from './receipt-queue';
@@ -38,7 +38,7 @@ export function addInboxRoutes(add: AddRoute, services: Services): void {
     action: 'receipts.write',
     respond: async ({ claimed, body }) => {
       const at = now();
-      const receipts = body.receipts.map((receipt) => byOurClock(receipt, body.sentAt, at));
+      const receipts = body.receipts.map((receipt) => toServerClock(receipt, body.sentAt, at));
       const { recorded, withdrawn } = await record({ claimed, receipts, at });
       return { recorded, ...(withdrawn.length > 0 && { withdrawn }) };
     },

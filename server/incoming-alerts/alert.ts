@@ -36,8 +36,8 @@ const PRIORITIES: ReadonlyMap<string, Priority> = new Map([
 
 /** Truncates long texts and drops invalid links, because the alert must arrive anyway. */
 export function readAlert(alert: Alert): AlertMessage {
-  const labels = readTexts(alert.labels);
-  const annotations = readTexts(alert.annotations ?? {});
+  const labels = readCleanLabels(alert.labels);
+  const annotations = readCleanLabels(alert.annotations ?? {});
   const summary = annotations.get('summary');
   const title = (summary ?? labels.get('alertname') ?? '').replace(/\s+/g, ' ');
   const severity = labels.get('severity')?.toLowerCase() ?? '';
@@ -56,7 +56,7 @@ export function readAlert(alert: Alert): AlertMessage {
 }
 
 /** Non-empty texts, without characters that messages may not have. */
-function readTexts(labels: Record<string, string>): Map<string, string> {
+function readCleanLabels(labels: Record<string, string>): Map<string, string> {
   const texts = Object.entries(labels).map(
     ([name, text]) => [removeUnclean(name), removeUnclean(text).trim()] as const,
   );

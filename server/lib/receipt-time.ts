@@ -16,7 +16,7 @@ export interface DeviceTimes {
  * Corrects the time of a device whose clock is wrong.
  * @param sentAt the device's own time when it sent this. ISO 8601
  */
-export function byOurClock<T extends { at?: string }>(
+export function toServerClock<T extends { at?: string }>(
   receipt: T,
   sentAt: string | undefined,
   now: number,

@@ -9,7 +9,7 @@ import { isEscalating } from '../escalation/stop-escalation';
 import type { EscalationStop } from '../escalation/stop-escalation';
 import { conflictError } from '../http/errors';
 import { auditTargetOfRow } from './audit-target';
-import { findMessage, lockMessage } from './lock-message';
+import { requireLockedMessage, lockMessage } from './lock-message';
 import { withdrawHeldMessage } from './held-messages/hold';
 import { countWritten } from './sending/ledger';
 
@@ -26,7 +26,7 @@ export async function cancelMessage(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const message = await findMessage(id, transaction);
+  const message = await requireLockedMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now))) throw conflictError(NOTHING_LEFT);
   await withdrawMessage(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before the message was sent' : '';

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
-import { asTypedId } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/typed-id';
 import type { MessageRow, Tables } from '../db/schema';
 import { messageNotFoundError } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';
@@ -10,7 +10,10 @@ export async function lockMessage(
   id: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow | undefined> {
-  const message = transaction.selectFrom('messages').selectAll().where('id', '=', asTypedId(id));
+  const message = transaction
+    .selectFrom('messages')
+    .selectAll()
+    .where('id', '=', sanitizeIdFromUrl(id));
   return lockForUpdate(message, transaction).executeTakeFirst();
 }
 
@@ -24,7 +27,7 @@ export async function lockMessages(
 }
 
 /** @throws HttpError 404, also for tests and digests */
-export async function findMessage(
+export async function requireLockedMessage(
   id: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow> {

@@ -14,17 +14,17 @@ import { FULL_RANGE } from '../subscriptions/audience';
 import { countedNoun } from '../lib/counted-noun';
 import { auditTargetOfRow } from './audit-target';
 import { requireNotEnded } from './corrections/require-not-ended';
-import { findMessage } from './lock-message';
+import { requireLockedMessage } from './lock-message';
 import { nextRange, recipientRanges } from './recipient-ranges';
 import { isOpenAndIdle, NO_ROUND, notifyAgain, toRoundCursor } from './notify-again';
-import type { StateFilter } from './progress/recipients';
+import type { RecipientStateFilter } from './progress/recipients';
 import type { NotifiedAgain } from './notify-again';
 import { MAX_RECIPIENTS_WRITTEN_AT_ONCE, LEDGER_CHUNK_SIZE } from './sending/ledger';
 
 interface NotifyAgainFilter {
   /** Ids of others are ignored. */
   userIds?: readonly number[] | undefined;
-  states?: readonly StateFilter[] | undefined;
+  states?: readonly RecipientStateFilter[] | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function notifyRecipientsAgain(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ messageId: string; people: number }> {
-  const message = await findMessage(id, transaction);
+  const message = await requireLockedMessage(id, transaction);
   if (message.state === 'scheduled' || message.state === 'writing')
     throw conflictError('This message has not been sent yet.');
   const isAboutAllClear = states?.includes(ALL_CLEAR_FILTER) === true;
@@ -164,7 +164,7 @@ async function notifyNext(
   now: number,
 ): Promise<NotifiedAgain & { writtenTo: number }> {
   const range = await nextRange(message.id, message.written_to, LEDGER_CHUNK_SIZE, transaction);
-  const states = message.repeat_states?.split(',') as StateFilter[] | undefined;
+  const states = message.repeat_states?.split(',') as RecipientStateFilter[] | undefined;
   const notified = await notifyAgain(message, range, transaction, now, states);
   const writtenTo = range.upTo === FULL_RANGE.upTo ? NO_ROUND : range.upTo;
   await transaction

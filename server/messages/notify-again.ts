@@ -9,7 +9,7 @@ import type { OutcomeCount } from '../db/step-outcomes';
 import { answeredColumn } from '../escalation/count-answered';
 import { findQuietHoursEnds } from '../quiet-hours/hours';
 import type { AudienceMember, IdRange } from '../subscriptions/audience';
-import { isInStates, type StateFilter } from './progress/recipients';
+import { isInStates, type RecipientStateFilter } from './progress/recipients';
 import { readStillWanted, writeRound } from './write-round';
 
 /** `written_to` of a message without a running round. */
@@ -38,7 +38,7 @@ export async function notifyAgain(
   range: IdRange,
   transaction: Transaction<Tables>,
   now: number,
-  states?: readonly StateFilter[],
+  states?: readonly RecipientStateFilter[],
 ): Promise<NotifiedAgain> {
   // The lock lasts until the commit: an answer comes before, or its person is notified.
   const unanswered = await lockForUpdate(
@@ -120,7 +120,7 @@ type RecipientExpression = ExpressionBuilder<Tables, 'recipients'>;
  * @param states the states of the people to notify
  */
 const isOpen =
-  (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) => {
+  (message: MessageRow, states?: readonly RecipientStateFilter[]) => (row: RecipientExpression) => {
     if (message.all_clear_at !== null) return isInStates([ALL_CLEAR_FILTER]);
     const isUnanswered = row(answeredColumn(message), 'is', null);
     if (states === undefined) return isUnanswered;
@@ -129,5 +129,5 @@ const isOpen =
   };
 
 export const isOpenAndIdle =
-  (message: MessageRow, states?: readonly StateFilter[]) => (row: RecipientExpression) =>
+  (message: MessageRow, states?: readonly RecipientStateFilter[]) => (row: RecipientExpression) =>
     row.and([isOpen(message, states)(row), row('waiting', '=', 0)]);

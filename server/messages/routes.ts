@@ -15,10 +15,10 @@ import { auditTargetOfRow } from './audit-target';
 import { cancelMessage } from './cancel';
 import { addAllClear } from './corrections/all-clear';
 import { correctMessage } from './corrections/correct';
-import { findMessage } from './lock-message';
+import { requireLockedMessage } from './lock-message';
 import { listMessages, readSentMessage } from './progress/progress';
 import { countLanguages } from './progress/languages';
-import { pageRecipients, readRecipientStates } from './progress/recipients';
+import { listRecipientPage, readRecipientStates } from './progress/recipients';
 import { createRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './notify-again-request';
 import { sendMessage } from './sending/send';
@@ -131,7 +131,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
         formerAnswers: query.get('formerAnswers') === 'true',
         answer: query.get('answer'),
       };
-      return pageRecipients(params.id, filter, paging, user.role === 'ADMIN', services);
+      return listRecipientPage(params.id, filter, paging, user.role === 'ADMIN', services);
     },
   });
   add('GET /api/admin/messages/:id/languages', {
@@ -147,7 +147,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
       const file = { type: CSV_TYPE, name };
       return respondWithDownload(call, services, file, async () => {
         await call.transact(async (transaction) => {
-          const message = await findMessage(id, transaction);
+          const message = await requireLockedMessage(id, transaction);
           const entry = { ...auditTargetOfRow(message), detail: 'Recipients of a message' };
           await recordAudit({ action: 'export', ...entry }, transaction);
         });

@@ -17,7 +17,7 @@ interface DocumentFile {
 }
 
 /** The document is built and cached at the first request, so that a start is fast. */
-export function addDocumentRoutes(app: App, add: AddRoute, routes: Routes): void {
+export function addOpenApiRoutes(app: App, add: AddRoute, routes: Routes): void {
   const readDocument = memoize(() =>
     import('./document-builder').then(({ buildDocument }) => buildDocument(routes)),
   );

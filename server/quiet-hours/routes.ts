@@ -2,7 +2,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { readHours, saveHours } from './hours';
 
-export function addQuietRoutes(add: AddRoute, { db, now, wakeJobs }: Services): void {
+export function addQuietHoursRoutes(add: AddRoute, { db, now, wakeJobs }: Services): void {
   add('GET /api/notifications/quiet-hours', {
     action: 'preferences.read',
     respond: ({ user }) => readHours(user.id, db, now()),

@@ -43,7 +43,7 @@ export function addSenderRoutes(add: AddRoute, { db }: Services): void {
   });
 }
 
-export function addSendingRoutes(add: AddRoute, services: Services): void {
+export function addSenderMessageRoutes(add: AddRoute, services: Services): void {
   const { db, now } = services;
   add('GET /api/sending/topics', {
     action: 'sending.read',

@@ -10,14 +10,14 @@ import type { Tables } from '../db/schema';
 import { notFoundError } from '../http/errors';
 import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { lockTeams } from '../teams/teams';
-import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { NO_SUCH_TOPIC, requireTopic } from '../topics/topics';
 
 /**
  * Sorts people and teams by name.
  * @throws HttpError 404
  */
 export async function readSenders(topicId: number, db: Database): Promise<Senders> {
-  await findTopic(topicId, db);
+  await requireTopic(topicId, db);
   return {
     users: await db
       .selectFrom('topic_senders')

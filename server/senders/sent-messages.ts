@@ -9,7 +9,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { HttpError, messageNotFoundError } from '../http/errors';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { asTypedId } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/typed-id';
 import { cacheCounts } from '../messages/progress/counts-cache';
 import {
   NO_PEOPLE,
@@ -21,7 +21,7 @@ import {
 import { describeTranslations } from '../translation/message-translations';
 import { toSentMessage } from '../messages/progress/progress';
 import type { SentRow } from '../messages/progress/progress';
-import { pageRecipients } from '../messages/progress/recipients';
+import { listRecipientPage } from '../messages/progress/recipients';
 import type { RecipientFilter } from '../messages/progress/recipients';
 import { readCheckInOfAlarm } from '../messages/progress/check-in-of-alarm';
 import { RANGE_SIZE } from '../messages/recipient-ranges';
@@ -93,7 +93,7 @@ export async function readOwnMessage(
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
-    .where('messages.id', '=', asTypedId(id))
+    .where('messages.id', '=', sanitizeIdFromUrl(id))
     .execute();
   const [message] = await describeMessages(rows, viewer, db, now());
   if (message === undefined) throw messageNotFoundError();
@@ -113,7 +113,7 @@ export async function pageOwnRecipients(
   services: Services,
 ): Promise<ResponseOf<'GET /api/sending/messages/:id/recipients'>> {
   const topicIds = await findSenderTopics(id, userId, services.db);
-  const page = await pageRecipients(id, { ...filter, topicIds }, paging, false, services);
+  const page = await listRecipientPage(id, { ...filter, topicIds }, paging, false, services);
   const recipients = page.recipients.map(
     ({ user, devices: _, ...recipient }): OwnRecipient => ({
       ...recipient,
@@ -134,7 +134,7 @@ export async function findSenderTopics(
 ): Promise<readonly number[]> {
   const viewer = await readViewer(userId, db);
   const visibleMessages = await messagesFor(viewer, db)
-    .where('messages.id', '=', asTypedId(id))
+    .where('messages.id', '=', sanitizeIdFromUrl(id))
     .select('messages.id')
     .executeTakeFirst();
   if (visibleMessages === undefined) throw messageNotFoundError();
@@ -154,7 +154,7 @@ export async function requireOwnMessage(
   const message = await transaction
     .selectFrom('messages')
     .selectAll()
-    .where('id', '=', asTypedId(id))
+    .where('id', '=', sanitizeIdFromUrl(id))
     .executeTakeFirst();
   if (message === undefined) throw messageNotFoundError();
   const topics = await transaction

@@ -8,7 +8,7 @@ import {
   FULL_RANGE,
   countSuspended,
   findRangeEnd,
-  peopleIn,
+  selectAudiencePeople,
   requireKnownIds,
   audienceDevices,
 } from './audience';
@@ -39,7 +39,7 @@ export async function countPeople(
   let people = 0;
   for await (const range of audienceRanges(audience, db, rangeSize)) {
     const { total } = await db
-      .selectFrom(peopleIn(audience, range, db))
+      .selectFrom(selectAudiencePeople(audience, range, db))
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow();
     people += total;

@@ -127,7 +127,7 @@ export function audienceDevices(
 }
 
 /** People in a range of the audience, without their devices. */
-export function peopleIn(
+export function selectAudiencePeople(
   { topicIds, userIds, teamIds = [], exceptUserId }: AudienceIds,
   { after, upTo }: IdRange,
   db: Database,
@@ -278,7 +278,7 @@ export async function findRangeEnd(
   );
   if (sourceSize * sources <= max) return end;
   const lastRow = await db
-    .selectFrom(peopleIn(audience, { after, upTo: end }, db))
+    .selectFrom(selectAudiencePeople(audience, { after, upTo: end }, db))
     .select('user_id')
     .orderBy('user_id')
     .limit(1)

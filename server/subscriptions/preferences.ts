@@ -1,7 +1,7 @@
 /** People's switches, for the account or for one device. No row means enabled. */
 import type { Preference } from '../../src/shared/contract';
 import type { Transact } from '../http/access/authority';
-import { findDevice } from '../devices/devices';
+import { requireDevice } from '../devices/devices';
 import {
   accountEnabled,
   accountPreference,
@@ -39,7 +39,7 @@ export async function listDevicePreferences(
   userId: number,
   db: Database,
 ): Promise<Preference[]> {
-  await findDevice(deviceId, userId, db);
+  await requireDevice(deviceId, userId, db);
   const rows = await db
     .selectFrom('subscriptions')
     .leftJoin(
@@ -65,7 +65,7 @@ export async function setDevicePreference(
   transact: Transact,
 ): Promise<Preference> {
   await transact(async (transaction) => {
-    await findDevice(deviceId, userId, transaction);
+    await requireDevice(deviceId, userId, transaction);
     await requireSubscription(userId, topicId, transaction);
     await transaction
       .insertInto('device_preferences')

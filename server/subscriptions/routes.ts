@@ -1,5 +1,5 @@
 import { MANY_PEOPLE_BYTES } from '../../src/shared/contract/subscriptions';
-import { NO_SUCH_USER, findUser } from '../accounts/users';
+import { NO_SUCH_USER, requireUser } from '../accounts/users';
 import { NO_SUCH_DEVICE } from '../devices/devices';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
@@ -14,13 +14,18 @@ import {
   setAccountPreference,
   setDevicePreference,
 } from './preferences';
-import { listAvailableTopics, listSubscriptions, subscribe, unsubscribe } from './subscriptions';
+import {
+  listAvailableTopics,
+  listSubscriptions,
+  subscribeToTopic,
+  unsubscribeFromTopic,
+} from './subscriptions';
 
 export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/users/:id/subscriptions', {
     action: 'subscribers.read',
     respond: async ({ params }) => {
-      const user = await findUser(readId(params.id, NO_SUCH_USER), db);
+      const user = await requireUser(readId(params.id, NO_SUCH_USER), db);
       return listSubscriptions(user.id, db);
     },
   });
@@ -34,12 +39,15 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
   add('POST /api/admin/subscriptions', {
     action: 'subscribers.change',
-    respond: ({ body, transact }) => transact((transaction) => subscribe(body, transaction, now())),
+    respond: ({ body, transact }) =>
+      transact((transaction) => subscribeToTopic(body, transaction, now())),
   });
   add('DELETE /api/admin/subscriptions', {
     action: 'subscribers.change',
     respond: async ({ body, transact }) => {
-      await transact((transaction) => unsubscribe(body, transaction), { lock: TEAMS_LOCK });
+      await transact((transaction) => unsubscribeFromTopic(body, transaction), {
+        lock: TEAMS_LOCK,
+      });
       return { message: 'The user was unsubscribed.' };
     },
   });
@@ -63,7 +71,7 @@ export function addSubscriptionRoutes(add: AddRoute, { db, now }: Services): voi
   });
 }
 
-export function addPreferenceRoutes(add: AddRoute, { db }: Services): void {
+export function addTopicPreferenceRoutes(add: AddRoute, { db }: Services): void {
   add('GET /api/notifications/my-subscriptions', {
     action: 'preferences.read',
     respond: ({ user }) => listSubscriptions(user.id, db),

@@ -1,6 +1,6 @@
 import type { Subscription, TeamReference, Topic } from '../../src/shared/contract';
 import type { Transaction } from 'kysely';
-import { findUser } from '../accounts/users';
+import { requireUser } from '../accounts/users';
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { Tables } from '../db/schema';
@@ -10,7 +10,7 @@ import {
   findTeamOnlySubscription,
   readTeamsByTopic,
 } from '../memberships/subscribed-by';
-import { findTopic, toTopic } from '../topics/topics';
+import { requireTopic, toTopic } from '../topics/topics';
 import { toTime } from '../lib/clock';
 import { endSubscriptionsByName, addByNameOnConflict } from './subscriptions-by-name';
 
@@ -70,7 +70,7 @@ export async function listSubscriptions(
  * @throws HttpError 404
  */
 export async function listAvailableTopics(userId: number, db: Database): Promise<Topic[]> {
-  await findUser(userId, db);
+  await requireUser(userId, db);
   const rows = await db
     .selectFrom('topics')
     .selectAll()
@@ -93,13 +93,13 @@ export async function listAvailableTopics(userId: number, db: Database): Promise
  * A repeat returns the same subscription.
  * @throws HttpError 404 if either does not exist
  */
-export async function subscribe(
+export async function subscribeToTopic(
   { userId, topicId }: UserAndTopic,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<Subscription> {
-  await findUser(userId, transaction);
-  const { title: detail } = await findTopic(topicId, transaction);
+  await requireUser(userId, transaction);
+  const { title: detail } = await requireTopic(topicId, transaction);
   const insertedRow = await transaction
     .insertInto('subscriptions')
     .values({ user_id: userId, topic_id: topicId, created_at: now })
@@ -120,12 +120,12 @@ export async function subscribe(
  * holds `TEAMS_LOCK`.
  * @throws HttpError 404; 409 if only a team subscribes them
  */
-export async function unsubscribe(
+export async function unsubscribeFromTopic(
   { userId, topicId }: UserAndTopic,
   transaction: Transaction<Tables>,
 ): Promise<void> {
-  await findUser(userId, transaction);
-  const { title: detail } = await findTopic(topicId, transaction);
+  await requireUser(userId, transaction);
+  const { title: detail } = await requireTopic(topicId, transaction);
   const rejection = await findTeamOnlySubscription({ topicId, userIds: [userId] }, transaction);
   if (rejection !== undefined) throw rejection;
   const endedRows = await endSubscriptionsByName({ topicId, userIds: [userId] }, transaction);

@@ -2,13 +2,13 @@ import { NO_SUCH_USER } from '../accounts/users';
 import type { AddRoute } from '../http/route';
 import { readId } from '../http/route';
 import type { Services } from '../services';
-import { reinstate, suspend } from './suspension';
+import { reinstate, suspendUser } from './suspension';
 
 export function addSuspensionRoutes(add: AddRoute, services: Services): void {
   add('POST /api/admin/users/:id/suspend', {
     action: 'users.change',
     respond: ({ params, user, transact }) =>
-      suspend(readId(params.id, NO_SUCH_USER), user.id, transact, services),
+      suspendUser(readId(params.id, NO_SUCH_USER), user.id, transact, services),
   });
   add('POST /api/admin/users/:id/reinstate', {
     action: 'users.change',

@@ -14,7 +14,7 @@ import { changeUserUnderLock } from '../accounts/users';
  * Suspends the account and signs the person out everywhere. Administrators cannot suspend themselves, so one remains.
  * @throws HttpError 404; 409 for the caller's own account
  */
-export async function suspend(
+export async function suspendUser(
   id: number,
   by: number,
   transact: Transact,

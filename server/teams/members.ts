@@ -11,7 +11,7 @@ import type { Paging } from '../http/paging';
 import { toTimeOrNull } from '../lib/clock';
 import { lockUsers } from '../subscriptions/bulk-subscriptions';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
-import { findTeam } from './teams';
+import { requireTeam } from './teams';
 
 /**
  * Lists members by username.
@@ -22,7 +22,7 @@ export async function listMembers(
   paging: Paging,
   db: Database,
 ): Promise<MemberPage> {
-  await findTeam(teamId, db);
+  await requireTeam(teamId, db);
   const { limit, offset, words } = paging;
   const membersQuery = db
     .selectFrom('team_members')
@@ -63,7 +63,7 @@ export async function addMembers(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<ChangedSubscriptions> {
-  const { name } = await findTeam(teamId, transaction);
+  const { name } = await requireTeam(teamId, transaction);
   const people = await lockUsers(userIds, transaction);
   const rows = await transaction
     .insertInto('team_members')
@@ -95,7 +95,7 @@ export async function removeMembers(
   { teamId, userIds }: MemberChange,
   transaction: Transaction<Tables>,
 ): Promise<ChangedSubscriptions> {
-  const { name } = await findTeam(teamId, transaction);
+  const { name } = await requireTeam(teamId, transaction);
   const people = await lockUsers(userIds, transaction);
   const rows = await transaction
     .deleteFrom('team_members')

@@ -43,7 +43,7 @@ export async function listTeams(paging: Paging, db: Database): Promise<TeamPage>
 }
 
 /** @throws HttpError 404 */
-export async function findTeam(id: number, db: Database): Promise<TeamRow> {
+export async function requireTeam(id: number, db: Database): Promise<TeamRow> {
   const row = await db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_TEAM);
   return row;
@@ -51,7 +51,7 @@ export async function findTeam(id: number, db: Database): Promise<TeamRow> {
 
 /** @throws HttpError 404 */
 export const readTeam = async (id: number, db: Database): Promise<Team> =>
-  describeOne(await findTeam(id, db), db);
+  describeOne(await requireTeam(id, db), db);
 
 /**
  * A repeat returns the same team, as it was then.
@@ -83,7 +83,7 @@ export async function changeTeam(
   { name, description }: TeamFields,
   transaction: Transaction<Tables>,
 ): Promise<Team> {
-  const formerTeam = await findTeam(id, transaction);
+  const formerTeam = await requireTeam(id, transaction);
   await requireFree(name, id, transaction);
   const row = await transaction
     .updateTable('teams')

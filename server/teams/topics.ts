@@ -7,7 +7,7 @@ import type { Database } from '../db/open';
 import { idList } from '../db/json-table';
 import type { Tables } from '../db/schema';
 import { notFoundError } from '../http/errors';
-import { NO_SUCH_TOPIC, findTopic } from '../topics/topics';
+import { NO_SUCH_TOPIC, requireTopic } from '../topics/topics';
 import { removeUnsupportedSubscriptions, subscribeMembers } from '../memberships/subscribe-members';
 import { countMembers, lockTeams } from './teams';
 
@@ -16,7 +16,7 @@ import { countMembers, lockTeams } from './teams';
  * @throws HttpError 404
  */
 export async function listTopicTeams(topicId: number, db: Database): Promise<TopicTeams> {
-  await findTopic(topicId, db);
+  await requireTopic(topicId, db);
   const rows = await db
     .selectFrom('team_topics')
     .innerJoin('teams', 'teams.id', 'team_topics.team_id')

@@ -10,7 +10,7 @@ import {
   addTopic,
   changeTopic,
   deleteTopic,
-  findTopic,
+  requireTopic,
   listTopics,
   toTopic,
 } from './topics';
@@ -30,7 +30,8 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   });
   add('GET /api/admin/topics/:id', {
     action: 'topics.read',
-    respond: async ({ params }) => toTopic(await findTopic(readId(params.id, NO_SUCH_TOPIC), db)),
+    respond: async ({ params }) =>
+      toTopic(await requireTopic(readId(params.id, NO_SUCH_TOPIC), db)),
   });
   add('PUT /api/admin/topics/:id', {
     action: 'topics.change',
@@ -54,11 +55,11 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
   });
 }
 
-export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
+export function addTopicKeyRoutes(add: AddRoute, { db, now }: Services): void {
   add('GET /api/admin/topics/:id/keys', {
     action: 'keys.read',
     respond: async ({ params }) => {
-      const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), db);
+      const topic = await requireTopic(readId(params.id, NO_SUCH_TOPIC), db);
       return { keys: await listKeys(topic.id, db, now()) };
     },
   });
@@ -68,7 +69,7 @@ export function addKeyRoutes(add: AddRoute, { db, now }: Services): void {
     respond: ({ params, body: { name }, transact }) =>
       transact(
         async (transaction) => {
-          const topic = await findTopic(readId(params.id, NO_SUCH_TOPIC), transaction);
+          const topic = await requireTopic(readId(params.id, NO_SUCH_TOPIC), transaction);
           return addKey(topic, name, transaction, now());
         },
         { lock: KEYS_LOCK },

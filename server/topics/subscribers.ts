@@ -3,7 +3,7 @@ import type { Database } from '../db/open';
 import { enabledOnDevice, subscribedDevices } from '../db/effective-preference';
 import { toTime } from '../lib/clock';
 import { describeSubscribedBy, readTeamsByPerson } from '../memberships/subscribed-by';
-import { findTopic } from './topics';
+import { requireTopic } from './topics';
 
 interface DeviceCounts {
   enabledDevices: number;
@@ -61,7 +61,7 @@ export function describeDevices({
  * @throws HttpError 404
  */
 export async function listSubscribers(id: number, db: Database): Promise<Subscriber[]> {
-  await findTopic(id, db);
+  await requireTopic(id, db);
   const rows = await countDevices(id, db);
   const teams = await readTeamsByPerson(id, db);
   return rows.map((row) => ({

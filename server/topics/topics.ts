@@ -6,7 +6,7 @@ import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
 import { countedNoun } from '../lib/counted-noun';
-import { findPolicy, findPolicyNaming } from '../escalation/policies';
+import { requirePolicy, findPolicyNaming } from '../escalation/policies';
 import { conflictError, notFoundError } from '../http/errors';
 import { storeResponse, claimOrReadResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
@@ -45,7 +45,7 @@ export async function listTopics(paging: Paging, db: Database): Promise<TopicPag
   return { topics: rows.map(toTopic), ...(await readPageFields(rows, paging, topicsQuery, db)) };
 }
 
-export async function findTopic(id: number, db: Database): Promise<TopicRow> {
+export async function requireTopic(id: number, db: Database): Promise<TopicRow> {
   const row = await db.selectFrom('topics').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_TOPIC);
   return row;
@@ -93,7 +93,7 @@ export async function changeTopic(
 }
 
 async function toValues({ title, description, policyId }: TopicFields, db: Database) {
-  if (policyId) await findPolicy(policyId, db);
+  if (policyId) await requirePolicy(policyId, db);
   const text = { title, description };
   return {
     ...text,

@@ -8,7 +8,7 @@ import type { Transact } from '../http/access/authority';
 import { HttpError, notFoundError } from '../http/errors';
 import type { Services } from '../services';
 import { logChange, recordResponse } from './outcome';
-import { NO_SUCH_WEBHOOK, findWebhook, webhookHost, toWebhook } from './webhooks';
+import { NO_SUCH_WEBHOOK, requireWebhook, webhookHost, toWebhook } from './webhooks';
 
 /** Limits the tests of all webhooks together, so that an account cannot be used to flood others. */
 const TEST_CALL_LIMIT = {
@@ -25,7 +25,7 @@ export async function callForTest(
   services: Services,
 ): Promise<Webhook> {
   const { db, now, log, webhookCaller } = services;
-  const webhook = await transact((transaction) => findWebhook(id, transaction));
+  const webhook = await transact((transaction) => requireWebhook(id, transaction));
   const wait = await consumeLimit([TEST_CALL_LIMIT], db, now());
   if (wait !== undefined)
     throw new HttpError(429, 'Too many webhook tests. Please try again in a minute.', wait);

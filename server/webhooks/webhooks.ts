@@ -62,7 +62,7 @@ const readRow = (id: number, db: Database): Promise<WebhookRow | undefined> =>
   db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** @throws HttpError 404 */
-export async function findWebhook(id: number, db: Database): Promise<WebhookRow> {
+export async function requireWebhook(id: number, db: Database): Promise<WebhookRow> {
   const row = await readRow(id, db);
   if (row === undefined) throw notFoundError(NO_SUCH_WEBHOOK);
   return row;

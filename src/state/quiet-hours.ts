@@ -7,7 +7,7 @@ import { readOfflineData, writeOfflineData } from '../platform/storage/database'
 import { quietHoursSchema } from '../shared/contract/quiet-hours' with { type: 'example' };
 import type { QuietHours, QuietHoursNow, QuietRule } from '../shared/contract';
 import { latestOnly } from './latest-only';
-import { claims, onPersonChange } from './session';
+import { sessionClaims, onPersonChange } from './session';
 
 const QUIET_HOURS_FAILED = 'Failed to load your quiet hours.';
 export const QUIET_HOURS_SAVE_FAILED = 'Failed to save your quiet hours.';
@@ -66,7 +66,7 @@ onPersonChange(() => {
 /** Loads the quiet hours, or shows the stored ones offline. The promise never rejects. */
 export async function loadQuietHours(): Promise<void> {
   const isLatest = startRequest();
-  const userId = claims.peek()?.id;
+  const userId = sessionClaims.peek()?.id;
   if (userId === undefined) return;
   void showStoredQuietHours(userId);
   try {
@@ -83,12 +83,12 @@ export async function loadQuietHours(): Promise<void> {
 async function showStoredQuietHours(userId: number): Promise<void> {
   if (cachedHours.peek()) return;
   const stored = await readOfflineData<StoredQuietHours>(QUIET_HOURS_OFFLINE_KEY);
-  if (stored?.person === userId && claims.peek()?.id === userId && !cachedHours.peek())
+  if (stored?.person === userId && sessionClaims.peek()?.id === userId && !cachedHours.peek())
     cachedHours.value = stored;
 }
 
 function applyQuietHours(hours: QuietHoursNow): void {
-  const userId = claims.peek()?.id;
+  const userId = sessionClaims.peek()?.id;
   if (userId === undefined) return;
   cachedHours.value = { person: userId, hours };
   isSaveUncertain = false;

@@ -15,7 +15,7 @@ import {
   queueReceipt,
 } from '../platform/storage/received';
 import type { Receipt } from '../shared/contract';
-import { claims } from './session';
+import { sessionClaims } from './session';
 
 /** Receipts that could not be stored. This page sends them while it is open. */
 let unsavedReceipts: { person: number; receipt: Receipt }[] = [];
@@ -24,7 +24,7 @@ const MAX_UNSAVED_RECEIPTS = 100;
 
 /** Queues and sends a receipt. Resolves with whether everything was sent; never rejects. */
 export async function reportReceipt(receipt: Receipt): Promise<boolean> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return false;
   const datedReceipt = { at: new Date().toISOString(), ...receipt };
   if (!(await queueReceipt(person, datedReceipt)))
@@ -36,20 +36,21 @@ export async function reportReceipt(receipt: Receipt): Promise<boolean> {
 
 /** Sends all queued receipts. Resolves with whether the queue is empty; never rejects. */
 export const sendReceipts = runOneAtATime(async () => {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return false;
   unsavedReceipts = unsavedReceipts.filter((entry) => entry.person === person);
   const batch = unsavedReceipts;
   const registration = await readDeviceOwner();
   // The server accepts test receipts only from the session that registered the device. Others must
   // wait for the server: receipts sent now would be lost.
-  const isSameSession = !registration || registration.sid === claims.value?.sid;
+  const isSameSession = !registration || registration.sid === sessionClaims.value?.sid;
   const isSent = await sendQueuedReceipts(
     person,
-    (receipts) => (claims.value?.id === person ? postReceipts(receipts) : Promise.resolve(0)),
+    (receipts) =>
+      sessionClaims.value?.id === person ? postReceipts(receipts) : Promise.resolve(0),
     (receipt) => isSameSession || isOfPerson(receipt),
   );
-  if (!batch.length || claims.value?.id !== person) return isSent;
+  if (!batch.length || sessionClaims.value?.id !== person) return isSent;
   if (!isSuccessStatus(await postReceipts(batch.map(({ receipt }) => receipt)))) return false;
   unsavedReceipts = unsavedReceipts.filter((entry) => !batch.includes(entry));
   return isSent;
@@ -71,7 +72,7 @@ async function postReceipts(receipts: Receipt[]): Promise<number> {
 
 /** Call once the person is known: drops another person's receipts, and sends the queued ones. */
 export async function beginReceipts(): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return;
   await clearOtherPerson(person);
   await sendReceipts();

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals-react';
 import { readStored, writeStored } from '../platform/storage/storage';
 import type { ResponseOf } from '../shared/contract';
-import { claims, isAdmin, onSessionEndOrPersonChange } from './session';
+import { sessionClaims, isAdmin, onSessionEndOrPersonChange } from './session';
 
 /**
  * The rights allow people to send, to read administrators' data, to check in, or to watch
@@ -11,25 +11,25 @@ import { claims, isAdmin, onSessionEndOrPersonChange } from './session';
 export type Right = 'send' | 'audit' | 'check-in' | 'watch';
 
 const RIGHTS_STORAGE_KEY = 'rights';
-export const rights = signal<readonly Right[]>([]);
+export const ownRights = signal<readonly Right[]>([]);
 
 /** Auditors read administrators' screens, and change nothing there. */
 export const mayChange = isAdmin;
 
 onSessionEndOrPersonChange(() => {
-  const person = claims.peek()?.id;
+  const person = sessionClaims.peek()?.id;
   if (person === undefined) writeStored(RIGHTS_STORAGE_KEY, null);
   const [owner, ...storedRights] = (readStored(RIGHTS_STORAGE_KEY) ?? '').split(' ');
-  rights.value = owner === String(person) ? (storedRights as Right[]) : [];
+  ownRights.value = owner === String(person) ? (storedRights as Right[]) : [];
 });
 
 function storeRights(currentRights: readonly Right[]): void {
-  if (currentRights.join() === rights.peek().join()) return;
+  if (currentRights.join() === ownRights.peek().join()) return;
   writeStored(
     RIGHTS_STORAGE_KEY,
-    currentRights.length > 0 ? [claims.peek()?.id, ...currentRights].join(' ') : null,
+    currentRights.length > 0 ? [sessionClaims.peek()?.id, ...currentRights].join(' ') : null,
   );
-  rights.value = currentRights;
+  ownRights.value = currentRights;
 }
 
 /** Applies the rights of a response, which omits rights that the person does not have. */
@@ -52,4 +52,4 @@ const RIGHT_FIELDS = [
 
 /** Removes a right that the server refused. The right may return with the next start. */
 export const dropRight = (lostRight: Right): void =>
-  storeRights(rights.peek().filter((right) => right !== lostRight));
+  storeRights(ownRights.peek().filter((right) => right !== lostRight));

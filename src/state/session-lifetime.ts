@@ -8,8 +8,15 @@ import { sessionTokenSchema } from '../shared/contract/sign-in' with { type: 'ex
 import { storeClockSkew, serverNow } from './clock';
 import { storeLanguage } from './language-at-sign-in';
 import { applyRights } from './rights';
-import { endsSoon } from './session-ends-soon';
-import { claims, discardSession, isAdmin, loadSession, token, TOKEN_STORAGE_KEY } from './session';
+import { sessionEndsSoon } from './session-ends-soon';
+import {
+  sessionClaims,
+  discardSession,
+  isAdmin,
+  loadSession,
+  sessionToken,
+  TOKEN_STORAGE_KEY,
+} from './session';
 
 /** When to warn before the token expires (S9.18). */
 const ENDING_NOTICE_LEAD_MS = 5 * 60_000;
@@ -19,13 +26,13 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 watchStored(TOKEN_STORAGE_KEY, loadSession);
 
 effect(() => {
-  endsSoon.value = false;
-  if (!claims.value) return;
-  const endTime = claims.value.exp * 1000;
+  sessionEndsSoon.value = false;
+  if (!sessionClaims.value) return;
+  const endTime = sessionClaims.value.exp * 1000;
   const timedCalls = [
     callAt(endTime - ENDING_NOTICE_LEAD_MS, () => {
       console.info('The login token ends in 5 minutes. Token refresh is not implemented.');
-      endsSoon.value = true;
+      sessionEndsSoon.value = true;
     }),
     callAt(endTime, () => discardSession('it has expired')),
   ];
@@ -56,7 +63,7 @@ let lastAttempt: { token: string | null; callAt: number } | undefined;
 
 /** The promise never rejects; the app retries later. */
 export async function renewToken(): Promise<void> {
-  const endTime = claims.peek()?.exp;
+  const endTime = sessionClaims.peek()?.exp;
   if (
     endTime === undefined ||
     isAdmin.peek() ||
@@ -77,7 +84,7 @@ export async function renewToken(): Promise<void> {
     });
     storeClockSkew(response.token); // the clock may have been set since the sign-in
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
-    token.value = response.token;
+    sessionToken.value = response.token;
     applyRights(response);
     storeLanguage(response.language);
   } catch (error) {

@@ -22,16 +22,16 @@ export const CORRECTION_STORAGE_KEY = 'correction_draft';
 /** A pending sleep test, and the id of its person. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
 /** The token keeps strangers from using up sign-in attempts. It survives signing out. */
-const CLIENT_TOKEN_STORAGE_KEY = 'client_token';
+const BROWSER_TOKEN_STORAGE_KEY = 'client_token';
 
-export const token = signal<string | null>(null);
-const decodedToken = computed(() => decodeToken(token.value));
+export const sessionToken = signal<string | null>(null);
+const decodedToken = computed(() => decodeToken(sessionToken.value));
 /** Null if signed out. */
-export const claims = computed(() =>
+export const sessionClaims = computed(() =>
   decodedToken.value.kind === 'valid' ? decodedToken.value.claims : null,
 );
-export const isSignedIn = computed(() => claims.value !== null);
-export const isAdmin = computed(() => claims.value?.role === 'ADMIN');
+export const isSignedIn = computed(() => sessionClaims.value !== null);
+export const isAdmin = computed(() => sessionClaims.value?.role === 'ADMIN');
 /** After a deliberate sign-out, the next person does not return to the last person's page. */
 export const signedOutOnPurpose = signal(false);
 /** Why the session ended or a sign-in failed, for the login form. Empty if neither happened. */
@@ -47,7 +47,7 @@ effect(() => {
 function clearOnPersonChange(clear: () => void, outlivesSession: boolean): void {
   let person: number | undefined;
   effect(() => {
-    const userId = claims.value?.id;
+    const userId = sessionClaims.value?.id;
     if (userId === person || (outlivesSession && userId === undefined)) return;
     person = userId;
     untracked(clear);
@@ -95,9 +95,9 @@ export function loadSession(): void {
   }
   const nextSession = decodeToken(text);
   // Another person starts clean. Another token of the same person renews the session.
-  if (nextSession.kind !== 'valid' || nextSession.claims.id !== claims.value?.id)
-    token.value = null;
-  token.value = text;
+  if (nextSession.kind !== 'valid' || nextSession.claims.id !== sessionClaims.value?.id)
+    sessionToken.value = null;
+  sessionToken.value = text;
 }
 
 /** Ends the session. `reason` goes to the log (never the token), `message` to the person. */
@@ -112,15 +112,15 @@ export function discardSession(
 
 function removeToken(): void {
   writeStored(TOKEN_STORAGE_KEY, null);
-  token.value = null;
+  sessionToken.value = null;
 }
 
 /** Call once, before anything is shown. */
 export function restoreSession(): void {
-  sessionAccess.token = () => token.value;
-  sessionAccess.person = () => claims.value?.id;
+  sessionAccess.token = () => sessionToken.value;
+  sessionAccess.person = () => sessionClaims.value?.id;
   sessionAccess.rejected = (rejected, reason) => {
-    if (token.value !== rejected) return;
+    if (sessionToken.value !== rejected) return;
     if (reason === 'signed_out') deletePersonalData();
     else discardSession('the server rejected it');
   };
@@ -131,9 +131,9 @@ export function restoreSession(): void {
 }
 
 /** The value is cut: a corrupt one must not block signing in. */
-export const readClientToken = () => readStored(CLIENT_TOKEN_STORAGE_KEY)?.slice(0, 22);
-export const storeClientToken = ({ clientToken }: { clientToken?: string | null | undefined }) =>
-  clientToken && writeStored(CLIENT_TOKEN_STORAGE_KEY, clientToken);
+export const readBrowserToken = () => readStored(BROWSER_TOKEN_STORAGE_KEY)?.slice(0, 22);
+export const storeBrowserToken = ({ clientToken }: { clientToken?: string | null | undefined }) =>
+  clientToken && writeStored(BROWSER_TOKEN_STORAGE_KEY, clientToken);
 
 export const SIGN_IN_FAILED = 'Login failed. Please try again.';
 
@@ -151,19 +151,19 @@ export async function signIn(
   const [response, hasDevice] = await Promise.all([
     signInResponse ??
       call('POST /api/auth/login', {
-        body: { username, password, clientToken: readClientToken() },
+        body: { username, password, clientToken: readBrowserToken() },
         fallback: SIGN_IN_FAILED,
       }),
     // The check runs in parallel with the call: most people have no device to unregister.
     withLock(DEVICE_STORAGE_KEY, isDeviceRegistered, DEVICE_LOCK_WAIT_MS),
   ]);
-  storeClientToken(response);
+  storeBrowserToken(response);
   storeClockSkew(response.token);
   if (decodeToken(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
   if (hasDevice) await unregisterDevice();
   isStorageWorking.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
   storeSignInResponse(response);
-  token.value = response.token;
+  sessionToken.value = response.token;
 }
 
 /** Unregisters the device while the token is still valid, then removes the token. */
@@ -207,7 +207,7 @@ const unregisterDevice = (): Promise<unknown> =>
       writeStored(DEVICE_STORAGE_KEY, null);
       writeStored(DEVICE_SINCE_STORAGE_KEY, null);
       return Promise.all([
-        deviceToken && token.value && unregisterToken(deviceToken),
+        deviceToken && sessionToken.value && unregisterToken(deviceToken),
         forgetSubscription().catch((error: unknown) =>
           console.warn('The push subscription could not be canceled', error),
         ),

@@ -22,7 +22,7 @@ export const PLANTED_BUGS = [
   ['src/state/session.ts', "payload.type !== 'access'", 'false', 'state/session'],
   [
     'src/state/session.ts',
-    "if (nextSession.kind !== 'valid' || nextSession.claims.id !== claims.value?.id)\n    token.value = null;",
+    "if (nextSession.kind !== 'valid' || nextSession.claims.id !== sessionClaims.value?.id)\n    sessionToken.value = null;",
     '',
     'src/app notifications/settings',
   ],
@@ -103,7 +103,7 @@ export const PLANTED_BUGS = [
   ],
   ['server/delivery/https/address-guard.ts', "'127.0.0.0/8',", '', 'https/address'],
   [
-    'server/messages/sending/store.ts',
+    'server/messages/sending/store-message.ts',
     'storedMessage.fingerprint !== hashRequest(sending)',
     'false',
     'server/messages',
@@ -127,7 +127,7 @@ export const PLANTED_BUGS = [
     'server/http/access/topic-key',
   ],
   [
-    'server/messages/sending/store.ts',
+    'server/messages/sending/store-message.ts',
     'requestFields.originalRequest ?? requestFields',
     'requestFields',
     'server/publish/publish',

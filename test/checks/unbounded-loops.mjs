@@ -61,7 +61,7 @@ const BOUNDED_LOOPS = {
   'server/check-ins/messages.ts': ['open messages of one check-in', 'open alarms of one check-in'],
   'server/inbox/receipt-queue.ts': ['reports of one transaction'],
   'server/messages/cancel.ts': ['steps of a policy: 8'],
-  'server/check-ins/press.ts': ['receipts of one batch'],
+  'server/check-ins/check-in-press.ts': ['receipts of one batch'],
 };
 
 /** No request runs these files: commands, the sample company, migrations, workers. */

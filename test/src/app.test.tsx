@@ -6,7 +6,7 @@ import { App, redirectSignedOut } from '../../src/app';
 import { pathInApp, currentPath, replacePath } from '../../src/platform/location';
 import { registerIfAllowed } from '../../src/state/device/registration';
 import { isSignedIn, signIn, signOut } from '../../src/state/session';
-import { endsSoon } from '../../src/state/session-ends-soon';
+import { sessionEndsSoon } from '../../src/state/session-ends-soon';
 import '../../src/state/session-lifetime';
 import { notify } from '../../src/ui/notices';
 import {
@@ -182,7 +182,7 @@ test('returns to the page when a person signs in again before the session ends',
   signInAs('ADMIN');
   startApp('/admin/topics');
   await heading('Topics');
-  endsSoon.value = true;
+  sessionEndsSoon.value = true;
   pressElement(await findButton('Sign in again'));
   await heading('Sign in to Fieldbell');
   await waitFor(() => assert.is(location.search, '?next=%2Fadmin%2Ftopics'));

@@ -15,11 +15,11 @@ import type { AddRoute } from '../../http/route';
 import type { Services } from '../../services';
 import { createSignInChallenge, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
-import { createAuditAuthor } from '../author';
+import { createAuditAuthor } from '../audit-author';
 import { flowCookie, clearFlowCookie, readFlowCookie } from './cookie';
 import { openHandover, readSecretHash, sealHandover } from './handover';
-import { findOrLinkAccount } from './person';
-import type { SignInRejection } from './person';
+import { findOrLinkAccount } from './linked-account';
+import type { SignInRejection } from './linked-account';
 import { createProvider, findProviderDownError } from './provider';
 import type { Provider } from './provider';
 

@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/transaction';
 import type { Services } from '../../services';
 import { findRecipient } from './mail-jobs';
 import type { MailJob } from './mail-jobs';
-import { createAuditAuthor, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
 import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
 import { changeEmail } from '../own-account/email';
 import { translatorFor } from '../../translation/language-of-person';

@@ -11,7 +11,7 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { createAuditAuthor } from '../author';
+import { createAuditAuthor } from '../audit-author';
 import { passwordMatches } from '../passwords/passwords';
 import { MINUTE_MS } from '../../lib/durations';
 

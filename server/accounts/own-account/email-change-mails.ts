@@ -9,7 +9,7 @@ import { issueToken } from '../one-time-tokens';
 import { readPendingEmail } from './email';
 import { translatorFor } from '../../translation/language-of-person';
 
-async function findAccount(
+async function findMailRecipient(
   id: string,
   email: string | undefined,
   { db }: Services,
@@ -28,7 +28,11 @@ async function findAccount(
 /** This mail goes to the new address. The job's subject is the account's id. */
 export const emailChangeMail: MailJob = {
   findRecipient: async (id, services) =>
-    findAccount(id, await readPendingEmail(Number(id), services.db, services.now()), services),
+    findMailRecipient(
+      id,
+      await readPendingEmail(Number(id), services.db, services.now()),
+      services,
+    ),
   async writeMail(user, services) {
     const { id, username, email } = user;
     const translateText = translatorFor(user, services.config);
@@ -69,17 +73,17 @@ export const emailChangeMail: MailJob = {
 };
 
 /** Finds the account for the subject `ID ADDRESS`. The account may no longer use the address. */
-export function findAtAddress(
+export function findMailRecipientAtAddress(
   subject: string,
   services: Services,
 ): Promise<MailRecipient | undefined> {
   const [id = ''] = subject.split(' ', 1);
-  return findAccount(id, subject.slice(id.length + 1), services);
+  return findMailRecipient(id, subject.slice(id.length + 1), services);
 }
 
 /** Tells the former address. */
 export const emailChangedMail: MailJob = {
-  findRecipient: findAtAddress,
+  findRecipient: findMailRecipientAtAddress,
   async writeMail(user, { config }) {
     const { username, email } = user;
     const translateText = translatorFor(user, config);

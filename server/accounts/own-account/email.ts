@@ -11,7 +11,7 @@ import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
-import { createAuditAuthor, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
 import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeOneTimeToken, deleteTokens, findTokenOwner } from '../one-time-tokens';
 import { emailTakenError } from '../registration/invitation';

@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/record-audit';
 import { sessionEndedError, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
 import { deleteTokens } from '../one-time-tokens';
-import { removeAllPasskeys } from '../passkeys/remove';
+import { removeAllPasskeys } from '../passkeys/remove-passkeys';
 import { hashPassword } from '../passwords/passwords';
 import { confirmPassword } from './confirm-password';
 import type { AccountCaller } from './confirm-password';

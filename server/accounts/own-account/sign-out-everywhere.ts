@@ -5,7 +5,7 @@ import { removeUnusedPushServices } from '../../db/push-services';
 import type { DeviceRow, Tables } from '../../db/schema';
 import { sessionEndedError, latestSessionEnd, renewSession } from '../../http/access/session';
 import type { Services } from '../../services';
-import { removeAllPasskeys } from '../passkeys/remove';
+import { removeAllPasskeys } from '../passkeys/remove-passkeys';
 import type { AccountCaller } from './confirm-password';
 
 /**

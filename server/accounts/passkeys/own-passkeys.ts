@@ -74,7 +74,7 @@ export async function createPasskeyOptions(
   await confirmPerson(caller, password, services);
   const { challenge, knownPasskeys: storedPasskeys } = await transact(
     async (transaction) => ({
-      knownPasskeys: await findWithRoom(user.id, transaction),
+      knownPasskeys: await requireRoomForPasskey(user.id, transaction),
       challenge: await createPasskeyChallenge(user.id, transaction, services.now()),
     }),
     { isExclusive: true },
@@ -99,7 +99,7 @@ export async function createPasskeyOptions(
 }
 
 /** @throws HttpError 409 */
-async function findWithRoom(userId: number, db: Database): Promise<PasskeyRow[]> {
+async function requireRoomForPasskey(userId: number, db: Database): Promise<PasskeyRow[]> {
   const storedPasskeys = await findPasskeys(userId, db);
   if (storedPasskeys.length < MAX_PASSKEYS) return storedPasskeys;
   throw conflictError('You have ten passkeys. Remove one before you add another.');
@@ -128,7 +128,7 @@ export async function addPasskey(
   try {
     await transact(
       async (transaction) => {
-        await findWithRoom(user.id, transaction);
+        await requireRoomForPasskey(user.id, transaction);
         await transaction.insertInto('passkeys').values(row).execute();
         await recordAudit({ action: 'passkey.add', person: user.id }, transaction);
       },

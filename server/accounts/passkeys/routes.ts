@@ -1,5 +1,5 @@
 import type { AddRoute } from '../../http/route';
-import { asTypedId } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
 import type { Services } from '../../services';
 import { addPasskey, createPasskeyOptions, readPasskeys, removePasskey } from './own-passkeys';
 import { createPasskeyRequest } from './sign-in';
@@ -25,7 +25,7 @@ export function addPasskeyRoutes(add: AddRoute, services: Services): void {
   add('DELETE /api/account/passkeys/:id', {
     action: 'passkeys.change',
     respond: async ({ params, user, transact }) => {
-      await removePasskey(asTypedId(params.id), user.id, transact);
+      await removePasskey(sanitizeIdFromUrl(params.id), user.id, transact);
       return { message: 'The passkey was removed.' };
     },
   });

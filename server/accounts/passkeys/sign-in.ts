@@ -10,11 +10,11 @@ import { consumeLimit, refundLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { createAuditAuthor } from '../author';
+import { createAuditAuthor } from '../audit-author';
 import { hasPassword } from '../own-account/confirm-password';
 import { countAttempt, recordWrongAttempt, tooManyAttemptsError } from '../sign-in/attempts';
-import { rememberBrowser } from '../sign-in/known-clients';
-import type { ClientToken } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-browsers';
+import type { BrowserToken } from '../sign-in/known-browsers';
 import { lockUnchangedAccount } from '../sign-in/lock-unchanged';
 import { challengeError, findChallengeStep } from '../two-factor/challenge';
 import type { ChallengeStep } from '../two-factor/challenge';
@@ -126,7 +126,7 @@ async function findPasskey(credentialId: string, db: Database): Promise<StoredPa
 interface PasskeyAttempt {
   storedPasskey: StoredPasskey;
   challenge: string;
-  clientToken: ClientToken;
+  clientToken: BrowserToken;
   callerAddress: string;
 }
 

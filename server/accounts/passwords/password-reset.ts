@@ -5,9 +5,9 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { createAuditAuthor, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
 import { revokeAccess } from '../revoke-access';
-import { rememberBrowser } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-browsers';
 import { findRecipient } from '../mail/mail-jobs';
 import type { MailJob } from '../mail/mail-jobs';
 import { consumeOneTimeToken, issueToken, findTokenOwner } from '../one-time-tokens';
@@ -40,7 +40,7 @@ export const passwordResetMail: MailJob = {
 };
 
 /** A link works once; simultaneous uses would only cost hashes. */
-const useLimit = (token: string): Limit => ({
+const resetLinkUseLimit = (token: string): Limit => ({
   key: ['password-reset-use', sha256(token)],
   max: 5,
   windowMs: 60 * 60 * 1000,
@@ -59,7 +59,7 @@ export async function resetPassword(
   const { db, now } = services;
   if ((await findTokenOwner(token, 'password-reset', db, now())) === undefined)
     throw createInvalidLinkError();
-  const wait = await consumeLimit([useLimit(token)], db, now());
+  const wait = await consumeLimit([resetLinkUseLimit(token)], db, now());
   if (wait !== undefined) throw new HttpError(429, 'Too many attempts with this link.', wait);
   const passwordHash = await hashPassword(password);
   return inTransaction(db, async (transaction) => {

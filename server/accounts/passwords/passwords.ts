@@ -26,7 +26,7 @@ export async function passwordMatches(
 /** Contains no look-alikes, as the password may be typed from a screen. */
 const PASSWORD_LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-export function generateGroups(groups: number, letters: number): string {
+export function generateGroupedSecret(groups: number, letters: number): string {
   const randomGroup = (): string =>
     Array.from(
       { length: letters },
@@ -36,4 +36,4 @@ export function generateGroups(groups: number, letters: number): string {
 }
 
 /** 99 bits. */
-export const generatePassword = (): string => generateGroups(4, 5);
+export const generatePassword = (): string => generateGroupedSecret(4, 5);

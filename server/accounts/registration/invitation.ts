@@ -13,7 +13,7 @@ import type { Services } from '../../services';
 import { subscribeNewUser } from '../../topics/subscribe-new';
 import type { Transact } from '../../http/access/authority';
 import { issueToken, readOrRenewRegistrationTokens } from '../one-time-tokens';
-import { findUser, roleNames, toUser } from '../users';
+import { requireUser, roleNames, toUser } from '../users';
 
 interface NewUser {
   username: string;
@@ -62,7 +62,7 @@ async function insertUser(
 ): Promise<{ user: UserRow; token?: string }> {
   const storedResponse = await claimOrReadResponse(request, transaction, services.now());
   if (storedResponse !== undefined)
-    return { user: await findUser(Number(storedResponse), transaction) };
+    return { user: await requireUser(Number(storedResponse), transaction) };
   const user = await transaction
     .insertInto('users')
     .values({

@@ -15,10 +15,10 @@ import {
 import { consumeLimit } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { createAuditAuthor, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
 import { recordRegistrationOpened } from '../invitations';
 import { emailTakenError } from './invitation';
-import { rememberBrowser } from '../sign-in/known-clients';
+import { rememberBrowser } from '../sign-in/known-browsers';
 import { queueAccountMail } from '../mail/mail-jobs';
 import { consumeOneTimeToken, findTokenOwner } from '../one-time-tokens';
 import { PASSWORD_RULES } from '../../../src/shared/contract/accounts';

@@ -7,9 +7,9 @@ import { HttpError } from '../../http/errors';
 import { consumeLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Limit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { createAuditAuthor } from '../author';
-import { isKnownBrowser } from './known-clients';
-import type { ClientToken } from './known-clients';
+import { createAuditAuthor } from '../audit-author';
+import { isKnownBrowser } from './known-browsers';
+import type { BrowserToken } from './known-browsers';
 import { knownBrowserLimit, correctPasswordLimit, unknownBrowserLimits } from './sign-in-limits';
 
 interface AttemptedAccount {
@@ -33,7 +33,7 @@ export const tooManyAttemptsError = (wait: number): HttpError =>
  */
 export async function countAttempt(
   { user, name }: AttemptedAccount,
-  clientToken: ClientToken,
+  clientToken: BrowserToken,
   callerAddress: string,
   services: Services,
 ): Promise<AttemptLimits> {

@@ -7,10 +7,10 @@ import { recordFailure, recordSignIn } from '../../audit/repeats';
 import { HttpError } from '../../http/errors';
 import { refundLimit, refundLimitInTransaction } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { createAuditAuthor } from '../author';
+import { createAuditAuthor } from '../audit-author';
 import { countAttempt, recordWrongAttempt } from './attempts';
-import { rememberBrowser } from './known-clients';
-import type { ClientToken } from './known-clients';
+import { rememberBrowser } from './known-browsers';
+import type { BrowserToken } from './known-browsers';
 import { lockUnchangedAccount } from './lock-unchanged';
 import { passwordMatches } from '../passwords/passwords';
 import { challengeError, findChallengeStep } from '../two-factor/challenge';
@@ -91,7 +91,7 @@ const findAccount = (name: string, db: Database): Promise<UserRow | undefined> =
 /** Fails if the account has changed since the password was compared, as by a reset. */
 function recordSignInAndBrowser(
   user: UserRow,
-  clientToken: ClientToken,
+  clientToken: BrowserToken,
   callerAddress: string,
   services: Services,
 ): Promise<string> {

@@ -20,12 +20,12 @@ import type { Limit } from '../../http/rate-limits';
 import { toTime } from '../../lib/clock';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { createAuditAuthor } from '../author';
+import { createAuditAuthor } from '../audit-author';
 import type { MailJob } from '../mail/mail-jobs';
-import { findAtAddress } from '../own-account/email-change-mails';
+import { findMailRecipientAtAddress } from '../own-account/email-change-mails';
 import { deleteTokens, issueLink, findTokenOwner } from '../one-time-tokens';
-import { findUser, toUser } from '../users';
-import { rememberBrowser } from './known-clients';
+import { requireUser, toUser } from '../users';
+import { rememberBrowser } from './known-browsers';
 import { translatorFor } from '../../translation/language-of-person';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
@@ -65,7 +65,7 @@ export async function createPhoneLink(
   if (!config.passwordSignIn)
     throw conflictError(`Use ${config.oidc?.company ?? ''} to sign in on the new phone.`);
   const { token, expiresAt } = await transact(async (transaction) => {
-    const user = await findUser(userId, transaction);
+    const user = await requireUser(userId, transaction);
     const { role, status, suspended_at, session_version, email } = user;
     if (role === 'ADMIN')
       throw conflictError(
@@ -221,7 +221,7 @@ const findOwner = (
 
 /** Goes to the addresses at creation and at use, in case someone else used the link. */
 export const newPhoneMail: MailJob = {
-  findRecipient: findAtAddress,
+  findRecipient: findMailRecipientAtAddress,
   async writeMail(user, { config }) {
     const { username, email } = user;
     const translateText = translatorFor(user, config);

@@ -8,9 +8,9 @@ import { seal, unseal } from '../../lib/seal';
 import type { SealOptions } from '../../lib/seal';
 import { sha256 } from '../../lib/sha256';
 import type { Services } from '../../services';
-import { generateGroups } from '../passwords/passwords';
-import { isKnownBrowser } from '../sign-in/known-clients';
-import type { ClientToken } from '../sign-in/known-clients';
+import { generateGroupedSecret } from '../passwords/passwords';
+import { isKnownBrowser } from '../sign-in/known-browsers';
+import type { BrowserToken } from '../sign-in/known-browsers';
 import { findTotpStep } from './totp';
 import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 
@@ -21,7 +21,7 @@ const codeLimits = (userId: number, place: string): Limit[] => [
 ];
 const UNKNOWN_BROWSERS = 'sign-in';
 
-type CodeOrigin = 'session' | { clientToken: ClientToken };
+type CodeOrigin = 'session' | { clientToken: BrowserToken };
 
 /**
  * @returns the limits to refund if the code is right.
@@ -42,7 +42,7 @@ export async function countCodeAttempt(
 
 const findKnownPlace = async (
   userId: number,
-  clientToken: ClientToken,
+  clientToken: BrowserToken,
   db: Database,
 ): Promise<string | undefined> =>
   (await isKnownBrowser(userId, clientToken, db)) ? (clientToken ?? undefined) : undefined;
@@ -150,7 +150,7 @@ export async function generateRecoveryCodes(
   userId: number,
   transaction: Transaction<Tables>,
 ): Promise<string[]> {
-  const codes = Array.from({ length: RECOVERY_CODES }, () => generateGroups(4, 4));
+  const codes = Array.from({ length: RECOVERY_CODES }, () => generateGroupedSecret(4, 4));
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
   await transaction
     .insertInto('recovery_codes')

@@ -6,9 +6,9 @@ import { createSession } from '../../http/access/session';
 import { rateLimitAddress } from '../../http/connections/client-address';
 import { refundLimit } from '../../http/rate-limits';
 import type { Services } from '../../services';
-import { rememberBrowser } from '../sign-in/known-clients';
-import { createAuditAuthor, recordOwnAction } from '../author';
-import { findUser, toUser } from '../users';
+import { rememberBrowser } from '../sign-in/known-browsers';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
+import { requireUser, toUser } from '../users';
 import { readSignInChallenge, lockChallengedAccount, challengeExpiredError } from './challenge';
 import {
   countCodeAttempt,
@@ -69,7 +69,7 @@ export async function beginSetUpAtSignIn(
   services: Services,
 ): Promise<TwoFactorSetUp> {
   const { id } = readSignInChallenge(challenge, 'second_factor_set_up', services);
-  return beginTotpSetUp(await findUser(id, services.db), services);
+  return beginTotpSetUp(await requireUser(id, services.db), services);
 }
 
 /** @throws HttpError 400 for a wrong code, an expired challenge, or an app set up meanwhile */

@@ -13,7 +13,7 @@ import type Database from 'libsql';
 import { errorCode } from '../errors';
 import { BackupError, toBackupError, isDamage } from './backup-fault';
 import { checksumFile, flushToDisk, writeChecksum } from './checksum';
-import { DATABASE, openFile } from '../engines/embedded';
+import { SQLITE_FILE_NAME, openFile } from '../engines/embedded';
 import { examineFile } from './examine';
 import { removeLeftovers, unfinishedPath } from './leftovers';
 import { LAST_BACKUP } from '../settings';
@@ -26,8 +26,8 @@ const LEFTOVER_FILE_AGE_MS = 600_000;
 
 /** @throws BackupError if the folder has no database, which opening would create */
 export function openExisting(dataDir: string): Database.Database {
-  if (!existsSync(join(dataDir, DATABASE))) throw new BackupError('no-database');
-  return openFile(join(dataDir, DATABASE), LOCK_WAIT_MS);
+  if (!existsSync(join(dataDir, SQLITE_FILE_NAME))) throw new BackupError('no-database');
+  return openFile(join(dataDir, SQLITE_FILE_NAME), LOCK_WAIT_MS);
 }
 
 /**

@@ -6,7 +6,7 @@ import { errorCode } from '../errors';
 import { createFolder } from '../create-folder';
 import { BackupError, isDamage } from './backup-fault';
 import { verifyChecksum } from './checksum';
-import { DATABASE } from '../engines/embedded';
+import { SQLITE_FILE_NAME } from '../engines/embedded';
 import { MIGRATIONS_TABLE, isLater, isUnreleased, migrate } from '../migrate';
 
 /** The first bytes of every SQLite 3 file. */
@@ -21,12 +21,12 @@ export function copyBackup(file: string, folder: string, dataDir: string): boole
   const fileStatus = statSync(file, { throwIfNoEntry: false });
   if (fileStatus === undefined) throw new BackupError('missing');
   if (!fileStatus.isFile()) throw new BackupError('no-file');
-  const main = statSync(join(dataDir, DATABASE), { throwIfNoEntry: false });
+  const main = statSync(join(dataDir, SQLITE_FILE_NAME), { throwIfNoEntry: false });
   // The file is not even opened: closing it would drop this process's POSIX locks on it.
   if (main?.ino === fileStatus.ino && main.dev === fileStatus.dev) throw new BackupError('itself');
   if (readStart(file) !== HEADER) throw new BackupError('no-backup');
   createFolder(folder, 0o700);
-  const copy = join(folder, DATABASE);
+  const copy = join(folder, SQLITE_FILE_NAME);
   copyFileSync(file, copy);
   const checksumMatches = verifyChecksum(copy, file);
   if (checksumMatches === false) throw new BackupError('altered');
@@ -54,7 +54,7 @@ function readStart(file: string): string {
  * @throws BackupError `no-backup`, `unreleased`, `newer`, `damaged`
  */
 export async function examineAndMigrate(folder: string): Promise<void> {
-  const copy = join(folder, DATABASE);
+  const copy = join(folder, SQLITE_FILE_NAME);
   try {
     withFile(copy, (database) => {
       const steps = readSteps(database);
@@ -111,7 +111,7 @@ async function compareTables(folder: string): Promise<void> {
   const emptyFolder = join(folder, 'empty');
   await migrate({ dataDir: emptyFolder });
   const [expectedTables, foundTables] = [emptyFolder, folder].map((folderTables) =>
-    withFile(join(folderTables, DATABASE), readTableColumns),
+    withFile(join(folderTables, SQLITE_FILE_NAME), readTableColumns),
   ) as [TableColumns, TableColumns];
   for (const [name, columns] of expectedTables) {
     const foundColumns = foundTables.get(name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { LOCK_WAIT_MS, copyIntoFile, writeSettingInFile } from './backup';
 import { BackupError, toBackupError, isDamage } from './backup-fault';
-import { DATABASE, openFile } from '../engines/embedded';
+import { SQLITE_FILE_NAME, openFile } from '../engines/embedded';
 import { examineAndMigrate, readSteps, readTableColumns, copyBackup } from './examine';
 import { removeLeftovers, unfinishedPath } from './leftovers';
 import {
@@ -55,8 +55,8 @@ export async function restoreDatabase(
   try {
     const verified = copyBackup(file, folder, dataDir);
     await examineAndMigrate(folder);
-    const copy = join(folder, DATABASE);
-    const replacement = existsSync(join(dataDir, DATABASE))
+    const copy = join(folder, SQLITE_FILE_NAME);
+    const replacement = existsSync(join(dataDir, SQLITE_FILE_NAME))
       ? await replaceAll(dataDir, copy, endedAccess)
       : await createFrom(copy, dataDir, join(folder, 'new'), endedAccess);
     return { hasChecksum: verified, ...replacement };
@@ -73,7 +73,7 @@ async function replaceAll(
   copy: string,
   endedAccess: EndedAccessChoice,
 ): Promise<ReplacementResult & Pick<RestoreResult, 'formerFile'>> {
-  const main = join(dataDir, DATABASE);
+  const main = join(dataDir, SQLITE_FILE_NAME);
   try {
     rejectNewer(main);
     await migrate({ dataDir });
@@ -107,12 +107,12 @@ async function createFrom(
 ): Promise<ReplacementResult & Pick<RestoreResult, 'formerFile'>> {
   if (endedAccess === 'list') return { formerFile: undefined, ended: NOTHING_ENDED, deleted: [] };
   await migrate({ dataDir: place });
-  const database = openFile(join(place, DATABASE), LOCK_WAIT_MS);
+  const database = openFile(join(place, SQLITE_FILE_NAME), LOCK_WAIT_MS);
   try {
     const replacement = replaceDatabase(database, copy, endedAccess, () => undefined);
     database.exec('pragma wal_checkpoint(truncate)');
     // Unlike a rename, a link never replaces a database that a server has created meanwhile.
-    linkSync(join(place, DATABASE), join(dataDir, DATABASE));
+    linkSync(join(place, SQLITE_FILE_NAME), join(dataDir, SQLITE_FILE_NAME));
     return { formerFile: undefined, ...replacement };
   } finally {
     database.close();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { DATABASE } from '../engines/embedded';
+import { SQLITE_FILE_NAME } from '../engines/embedded';
 import { migrateEmbedded } from '../migrate';
 import { toBackupError } from './backup-fault';
 import { checkDatabaseIntegrity, examineAndMigrate, readTableColumns, copyBackup } from './examine';
@@ -32,7 +32,7 @@ export async function verifyBackup(file: string, dataDir: string): Promise<Verif
     const verified = copyBackup(file, folder, dataDir);
     await examineAndMigrate(folder);
     await migrateEmbedded(memory);
-    replaceDatabase(memory, join(folder, DATABASE), 'bring-back', () => {});
+    replaceDatabase(memory, join(folder, SQLITE_FILE_NAME), 'bring-back', () => {});
     checkDatabaseIntegrity(memory);
     return { hasChecksum: verified, counts: compareCounts(memory) };
   } catch (error) {

@@ -8,7 +8,7 @@ import { errorCode } from '../errors';
 import { createFolder } from '../create-folder';
 import { createStatementCache } from './statement-cache';
 
-export const DATABASE = 'fieldbell.db';
+export const SQLITE_FILE_NAME = 'fieldbell.db';
 
 /**
  * Opens the file, creating it and its folder. WAL lets readers never wait, synchronous=FULL makes a

@@ -2,6 +2,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
-export async function createComments(db: Kysely<unknown>): Promise<void> {
+export async function addCommentColumn(db: Kysely<unknown>): Promise<void> {
   await sql.raw(`alter table recipients add column comment text`).execute(db);
 }

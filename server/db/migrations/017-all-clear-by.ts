@@ -2,6 +2,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
-export async function createAllClearBy(db: Kysely<unknown>): Promise<void> {
+export async function addAllClearAuthorColumn(db: Kysely<unknown>): Promise<void> {
   await sql.raw('alter table messages add column all_clear_by bigint').execute(db);
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 
-export async function createStepsByMessage(db: Kysely<unknown>): Promise<void> {
+export async function addStepsByMessageIndex(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(
       `create index escalation_steps_sent on escalation_steps (sent_id) where sent_id is not null`,

@@ -13,14 +13,14 @@ export interface EndedPush {
   state: DeliveryState;
   round: number;
   reason: string | null;
-  /** The revision of the text that the push carried; `NO_TEXT` with an all-clear. */
+  /** The revision of the text that the push carried; `NO_REVISION` with an all-clear. */
   carried?: number;
 }
 
 /** An all-clear's push does not deliver the message. */
-export const NO_TEXT = 0;
+export const NO_REVISION = 0;
 /** A digest announces its messages, whatever their revision. */
-export const ANY_TEXT = 1_000_000;
+export const ANY_REVISION = 1_000_000;
 
 /**
  * Counts ended pushes in their recipients' rows: one accepted push of the newest text is enough,
@@ -38,12 +38,18 @@ export async function countEnded(
   >();
   const rounds = new Map<string, EndedPush>();
   for (const push of endedPushes) {
-    const { message_id, user_id, state, round, carried = NO_TEXT } = push;
+    const { message_id, user_id, state, round, carried = NO_REVISION } = push;
     if (state === 'pending') continue;
     const key = `${user_id} ${message_id}`;
-    const [, , count, revision, ofRound] = people.get(key) ?? [message_id, user_id, 0, NO_TEXT, 0];
-    const acceptedRevision = state === 'accepted' ? carried : NO_TEXT;
-    const goodOfRound = ofRound + (round > 0 && acceptedRevision !== NO_TEXT ? 1 : 0);
+    const [, , count, revision, ofRound] = people.get(key) ?? [
+      message_id,
+      user_id,
+      0,
+      NO_REVISION,
+      0,
+    ];
+    const acceptedRevision = state === 'accepted' ? carried : NO_REVISION;
+    const goodOfRound = ofRound + (round > 0 && acceptedRevision !== NO_REVISION ? 1 : 0);
     const newestRevision = Math.max(revision, acceptedRevision);
     people.set(key, [message_id, user_id, count + 1, newestRevision, goodOfRound]);
     if (round > 0 && (state !== 'skipped' || !rounds.has(key))) rounds.set(key, push);

@@ -8,7 +8,7 @@ import { jsonTable, jsonTableOfList } from '../json-table';
 import type { DeliveryState, Tables } from '../schema';
 import { inTransaction } from '../transaction';
 import type { ClaimedPush } from './claimed-push';
-import { ANY_TEXT, type EndedPush, NO_TEXT, countEnded } from './ended-pushes';
+import { ANY_REVISION, type EndedPush, NO_REVISION, countEnded } from './ended-pushes';
 import { addFailingCalls } from './failing-event';
 import { deleteGone } from './gone-devices';
 import { RETRY_ORDER_START } from './queue-order';
@@ -95,7 +95,7 @@ export async function recordOutcomes(
       settlements.map(({ claim }) => [claim.id, carriedRevision(claim)]),
     );
     await countEnded(
-      rows.map((row) => ({ ...row, carried: carriedRevisions.get(row.id) ?? NO_TEXT })),
+      rows.map((row) => ({ ...row, carried: carriedRevisions.get(row.id) ?? NO_REVISION })),
       transaction,
     );
     // Counts only rows written now, because another process may have ended others.
@@ -115,8 +115,8 @@ export async function recordOutcomes(
 }
 
 function carriedRevision({ message }: ClaimedPush): number {
-  if (message.allClear !== null) return NO_TEXT;
-  return message.isDigest ? ANY_TEXT : message.revision;
+  if (message.allClear !== null) return NO_REVISION;
+  return message.isDigest ? ANY_REVISION : message.revision;
 }
 
 /** The event for the device's reach; none while only the push service is in trouble. */

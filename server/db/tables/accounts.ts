@@ -76,7 +76,7 @@ export interface InvitationsTable {
 }
 
 /** Browsers in which people signed in. Several people may share one. */
-export interface KnownClientsTable {
+export interface KnownBrowsersTable {
   user_id: number;
   /** SHA-256 of the browser's token, base64url. */
   token_hash: string;

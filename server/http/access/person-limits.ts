@@ -7,7 +7,7 @@ interface PersonLimits {
 }
 
 /** Each change takes one of ten database connections: one account must not occupy all of them. */
-export const CHANGES_OF_A_PERSON: PersonLimits = { atOnce: 3, waiting: 100 };
+export const PERSON_CHANGE_LIMITS: PersonLimits = { atOnce: 3, waiting: 100 };
 
 /**
  * Runs the work in that person's turn.
@@ -26,7 +26,7 @@ interface PersonTurns {
 export function createConcurrencyLimiter({
   atOnce,
   waiting: maxWaiting,
-}: PersonLimits = CHANGES_OF_A_PERSON): RunInTurn {
+}: PersonLimits = PERSON_CHANGE_LIMITS): RunInTurn {
   const turnsByPerson = new Map<number | string, PersonTurns>();
 
   async function waitForTurn(personKey: number | string): Promise<PersonTurns> {

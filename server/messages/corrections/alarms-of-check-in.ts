@@ -11,7 +11,7 @@ import { idTable } from '../../db/json-table';
 import { lockForUpdate } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { IdRange } from '../../subscriptions/audience';
-import { asTypedId } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
 import { lockMessages } from '../lock-message';
 
 const selectSteps = (alarmIds: readonly string[], transaction: Transaction<Tables>) =>
@@ -32,7 +32,7 @@ export async function lockOtherAlarms(
 ): Promise<MessageRow[]> {
   const alarm = await transaction
     .selectFrom('check_in_messages')
-    .where('message_id', '=', asTypedId(messageId))
+    .where('message_id', '=', sanitizeIdFromUrl(messageId))
     .where('kind', '=', 'alarm')
     .select('check_in_id')
     .executeTakeFirst();

@@ -8,7 +8,7 @@ import { isEscalating } from '../../escalation/stop-escalation';
 import { conflictError } from '../../http/errors';
 import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
-import { findMessage } from '../lock-message';
+import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { closeAlarm, lockOtherAlarms } from './alarms-of-check-in';
 import { isCorrectable, requireCorrectable } from './require-not-ended';
@@ -28,7 +28,7 @@ export async function addAllClear(
   now: number,
 ): Promise<void> {
   const otherAlarms = await lockOtherAlarms(id, transaction);
-  const message = await findMessage(id, transaction);
+  const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
   const openAlarms = otherAlarms.filter((alarm) => isCorrectable(alarm, now));

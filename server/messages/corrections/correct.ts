@@ -10,7 +10,7 @@ import { conflictError } from '../../http/errors';
 import { readTranslations, storeTranslations } from '../../translation/message-translations';
 import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
-import { findMessage } from '../lock-message';
+import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
 import { requireCorrectable } from './require-not-ended';
@@ -29,7 +29,7 @@ export async function correctMessage(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const message = await findMessage(id, transaction);
+  const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
   const texts = writeTexts(message, newTexts);
   const isSameText =

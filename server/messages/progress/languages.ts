@@ -5,7 +5,7 @@ import type { Database } from '../../db/open';
 import { messageNotFoundError } from '../../http/errors';
 import { translatedLanguages } from '../../translation/message-translations';
 import { languageOfPerson } from '../../translation/language-of-person';
-import { asTypedId } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
 import type { Services } from '../../services';
 import { recipientRanges } from '../recipient-ranges';
 import { wasReachedThrough } from './counts';
@@ -24,7 +24,7 @@ export async function readMessageLanguages(
   const row = await db
     .selectFrom('messages')
     .select(['title', 'text', 'translations'])
-    .where('id', '=', asTypedId(id))
+    .where('id', '=', sanitizeIdFromUrl(id))
     .where('kind', '=', 'message')
     .executeTakeFirst();
   if (row === undefined) throw messageNotFoundError();
@@ -59,7 +59,7 @@ export async function countLanguages(
       for (const { people, ...person } of await db
         .selectFrom('recipients')
         .innerJoin('users', 'users.id', 'recipients.user_id')
-        .where('recipients.message_id', '=', asTypedId(id))
+        .where('recipients.message_id', '=', sanitizeIdFromUrl(id))
         .where('recipients.user_id', '>', after)
         .where('recipients.user_id', '<=', upTo)
         .$if(topicIds !== undefined, (query) => query.where(wasReachedThrough(topicIds ?? [])))

@@ -8,7 +8,7 @@ import type {
 import { sql } from 'kysely';
 import { queryInReadThread } from '../../db/open';
 import type { Database } from '../../db/open';
-import { asTypedId } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
 import type { MessageRow } from '../../db/schema';
 import { messageNotFoundError } from '../../http/errors';
 import { containsWords, readPageFields } from '../../http/paging';
@@ -93,7 +93,7 @@ export async function readSentMessage(id: string, db: Database, now: number): Pr
     .leftJoin('users', 'users.id', 'messages.sender_id')
     .selectAll('messages')
     .select('users.username as sender')
-    .where('messages.id', '=', asTypedId(id))
+    .where('messages.id', '=', sanitizeIdFromUrl(id))
     .where('messages.kind', '=', 'message')
     .execute();
   const [message] = await describeMessages(rows, db, now);

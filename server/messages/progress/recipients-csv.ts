@@ -1,9 +1,9 @@
 import type { Recipient } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toCsvLine } from '../../../src/shared/csv';
-import { asTypedId } from '../../lib/typed-id';
-import { listRecipients } from './recipients';
-import type { StateFilter } from './recipients';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { readRecipientsAfter } from './recipients';
+import type { RecipientStateFilter } from './recipients';
 
 /** Rows in memory at a time. */
 const BATCH_ROWS = 1000;
@@ -38,7 +38,7 @@ function toCells({ user, formerAnswers = [], ...recipient }: Recipient): Record<
 }
 
 interface CsvOptions {
-  states: readonly StateFilter[] | undefined;
+  states: readonly RecipientStateFilter[] | undefined;
   /** A sender's file has no roles, and only people of these topics, which each piece reads again. */
   readTopics?: () => Promise<readonly number[]>;
 }
@@ -52,7 +52,7 @@ export async function* createRecipientsCsv(
   const message = await db
     .selectFrom('messages')
     .select('asked_revision')
-    .where('id', '=', asTypedId(messageId))
+    .where('id', '=', sanitizeIdFromUrl(messageId))
     .executeTakeFirst();
   const columns: string[] = [
     ...CSV_COLUMNS.filter((column) => readTopics === undefined || column !== 'role'),
@@ -64,7 +64,7 @@ export async function* createRecipientsCsv(
   for (let after: number | undefined = 0; after !== undefined; heading = '') {
     const topicIds = await readTopics?.();
     const batchQuery = { after, limit: BATCH_ROWS, states, ...(topicIds && { topicIds }) };
-    const { recipients, next } = await listRecipients(messageId, batchQuery, db);
+    const { recipients, next } = await readRecipientsAfter(messageId, batchQuery, db);
     const lines = recipients
       .map(toCells)
       .map((cells) => toCsvLine(columns.map((column) => String(cells[column] ?? ''))));

@@ -28,7 +28,7 @@ import { describeFormerAnswers, revisionOfAnswer } from '../corrections/answer-r
 import { RANGE_SIZE } from '../recipient-ranges';
 import { lacksAllClear, lacksCorrection, wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
-import { asTypedId } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/typed-id';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** States that need attention come first. */
@@ -56,8 +56,8 @@ const UNSEEN_CONDITIONS = {
 } satisfies Record<UnseenFilter, unknown>;
 
 /** A state, or everyone who was not shown the newest correction or the all-clear. */
-export type StateFilter = RecipientState | UnseenFilter;
-const FILTERS: readonly StateFilter[] = [
+export type RecipientStateFilter = RecipientState | UnseenFilter;
+const STATE_FILTERS: readonly RecipientStateFilter[] = [
   ...RECIPIENT_STATE_ORDER,
   CORRECTION_FILTER,
   ALL_CLEAR_FILTER,
@@ -69,21 +69,21 @@ const FILTERS: readonly StateFilter[] = [
  */
 export function readRecipientStates(
   stateQuery: string | null | undefined,
-): readonly StateFilter[] | undefined {
+): readonly RecipientStateFilter[] | undefined {
   if (!stateQuery) return undefined;
   const requestedFilters = new Set(stateQuery.split(','));
   if (requestedFilters.delete(NOT_ANSWERED_FILTER))
     for (const state of NOT_ANSWERED) requestedFilters.add(state);
-  const states = FILTERS.filter((filter) => requestedFilters.delete(filter));
+  const states = STATE_FILTERS.filter((filter) => requestedFilters.delete(filter));
   if (requestedFilters.size === 0) return states;
-  const filterNames = [...FILTERS, NOT_ANSWERED_FILTER].join(', ');
+  const filterNames = [...STATE_FILTERS, NOT_ANSWERED_FILTER].join(', ');
   throw new HttpError(400, [
     { message: `Each state must be one of ${filterNames}.`, path: 'state' },
   ]);
 }
 
 /** Whether a row of `recipients` is in one of the states. */
-export function isInStates(filters: readonly StateFilter[]) {
+export function isInStates(filters: readonly RecipientStateFilter[]) {
   const states = filters.filter((filter) => !isUnseenFilter(filter));
   const conditions = [
     ...(states.length > 0 ? [sql`${furthestState} in (${sql.join(states)})`] : []),
@@ -93,7 +93,7 @@ export function isInStates(filters: readonly StateFilter[]) {
 }
 
 export interface RecipientFilter {
-  states: readonly StateFilter[] | undefined;
+  states: readonly RecipientStateFilter[] | undefined;
   /** Lists only people who answered an earlier text whose question was asked again. */
   formerAnswers?: boolean;
   /** Lists only people who gave this answer. */
@@ -107,7 +107,7 @@ export interface RecipientFilter {
  * @param withLinks with registration links, which only administrators may see
  * @throws HttpError 404
  */
-export async function pageRecipients(
+export async function listRecipientPage(
   messageId: string,
   { states, formerAnswers, answer, topicIds }: RecipientFilter,
   paging: Paging,
@@ -148,7 +148,7 @@ export async function pageRecipients(
   const quietEndByUser = await readQuietEnds(heldIds, db);
   const failedRows = rows.filter((row) => row.furthest === 'failed');
   const failures = await readFailures(messageId, failedRows, db);
-  const texts = await readTexts(messageId, rows, db);
+  const texts = await readCurrentRevision(messageId, rows, db);
   const recipients = rows.map((row) => {
     const recipient = {
       ...toRecipient(row, texts),
@@ -226,7 +226,7 @@ function toRecipientFailure({
 }
 
 /** @returns the place of the next piece; undefined after the last */
-export async function listRecipients(
+export async function readRecipientsAfter(
   messageId: string,
   {
     after,
@@ -262,7 +262,7 @@ export async function listRecipients(
     .orderBy('piece.user_id')
     .execute();
   const shownRows = rows.filter((row) => row.through && row.wanted);
-  const texts = await readTexts(messageId, shownRows, db);
+  const texts = await readCurrentRevision(messageId, shownRows, db);
   return {
     recipients: shownRows.map((row) => toRecipient(row, texts)),
     next: rows.length < limit ? undefined : rows.at(-1)?.user_id,
@@ -320,7 +320,7 @@ type ListedRecipientRow = { [Column in 'id' | 'username' | 'role']: UserRow[Colu
 type MessageRevision = Pick<MessageRow, 'revision' | 'revised_at' | 'former'>;
 
 /** Undefined if each answer says its own revision. */
-async function readTexts(
+async function readCurrentRevision(
   messageId: string,
   rows: readonly Pick<ListedRecipientRow, 'acknowledged_at' | 'answer_revision'>[],
   db: Database,
@@ -330,15 +330,15 @@ async function readTexts(
   return db
     .selectFrom('messages')
     .select(['revision', 'revised_at', 'former'])
-    .where('id', '=', asTypedId(messageId))
+    .where('id', '=', sanitizeIdFromUrl(messageId))
     .executeTakeFirst();
 }
 
-const FIRST_TEXT: MessageRevision = { revision: 1, revised_at: null, former: null };
+const FIRST_REVISION: MessageRevision = { revision: 1, revised_at: null, former: null };
 
 function toRecipient(
   { id, username, role, ...row }: ListedRecipientRow,
-  texts: MessageRevision = FIRST_TEXT,
+  texts: MessageRevision = FIRST_REVISION,
 ): Recipient {
   const answerRevision = revisionOfAnswer(row, texts);
   return {

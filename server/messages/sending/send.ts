@@ -17,12 +17,12 @@ import { requireKnownIds } from '../../subscriptions/audience';
 import type { AudienceIds } from '../../subscriptions/audience';
 import { countAudience, countPeople } from '../../subscriptions/audience-size';
 import { lockTeams } from '../../teams/teams';
-import { findTopic } from '../../topics/topics';
+import { requireTopic } from '../../topics/topics';
 import { describeAuditedSending, toAuditTarget } from '../audit-target';
 import { addSentEvent } from '../message-event';
 import { FIRST_REVISION, MAX_RECIPIENTS_WRITTEN_AT_ONCE, writeRecipients } from './ledger';
-import { findRepeated, insertMessage } from './store';
-import type { FoundAudience, SendPlan } from './store';
+import { findRepeated, insertMessage } from './store-message';
+import type { FoundAudience, SendPlan } from './store-message';
 import { readTimes } from './send-times';
 import type { SendTimes } from './send-times';
 import {
@@ -225,7 +225,7 @@ async function findAudience(
   transaction: Transaction<Tables>,
 ): Promise<FoundAudience> {
   if ('topicId' in to) {
-    const topic = await findTopic(to.topicId, transaction);
+    const topic = await requireTopic(to.topicId, transaction);
     return {
       topicIds: [topic.id],
       userIds: [],

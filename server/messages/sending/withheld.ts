@@ -10,7 +10,7 @@ import { conflictError } from '../../http/errors';
 import type { Log } from '../../lib/log';
 import { lockSenderRights } from '../../http/access/sender-rights';
 import { auditTargetOfRow } from '../audit-target';
-import { findMessage } from '../lock-message';
+import { requireLockedMessage } from '../lock-message';
 
 /**
  * Whether a scheduled message may be sent now. Locks its sender and their rights: call it before
@@ -79,7 +79,7 @@ export async function releaseMessage(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const message = await findMessage(id, transaction);
+  const message = await requireLockedMessage(id, transaction);
   if (message.withheld === null || message.state !== 'scheduled')
     throw conflictError('This message is not withheld.');
   if (message.expires_at <= now) throw conflictError('This message has expired.');

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Document } from '../document';
 import { renderCall, renderShape } from './call';
 import { Html, html, formatProse } from './html';
-import { style } from './style';
+import { OPENAPI_PAGE_STYLE } from './style';
 
 /** Allows only the page's own style. */
 export const pagePolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  `style-src 'sha256-${createHash('sha256').update(OPENAPI_PAGE_STYLE).digest('base64')}'`,
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -24,7 +24,7 @@ export function renderPage(document: Document): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${info.title} API</title>
-<style>${new Html(style)}</style>
+<style>${new Html(OPENAPI_PAGE_STYLE)}</style>
 </head>
 <body>
 <header>

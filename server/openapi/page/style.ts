@@ -1,5 +1,5 @@
 /** The page's style: colors of the app's theme, light and dark, from 360 px. */
-export const style = `
+export const OPENAPI_PAGE_STYLE = `
 :root { color-scheme: light dark; --page: #f6f8fb; --card: #fff; --text: #1a2333; --muted: #556074; --line: #e0e5ed; --link: #1b4b94; --ok: #17704a; --warn: #8a5a00; --bad: #b3261e }
 @media (prefers-color-scheme: dark) { :root { --page: #0c1118; --card: #131a24; --text: #e2e7ef; --muted: #98a4b6; --line: #263040; --link: #8cb6ff; --ok: #5cc88f; --warn: #e3b04b; --bad: #ff9088 } }
 * { box-sizing: border-box }

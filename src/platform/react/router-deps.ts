@@ -36,14 +36,14 @@ export function useSyncExternalStore<Value>(
   read: () => Value,
 ): Value {
   const value = read();
-  const shownPath = useRef(value);
+  const shownValue = useRef(value);
   const [, rerender] = useState({});
   useLayoutEffect(() => {
-    shownPath.current = value;
+    shownValue.current = value;
   });
   useEffect(() => {
     const check = () => {
-      if (!Object.is(read(), shownPath.current)) rerender({});
+      if (!Object.is(read(), shownValue.current)) rerender({});
     };
     check(); // the value may have changed since the first render
     return subscribe(check);

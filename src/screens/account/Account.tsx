@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { account, loadAccount } from '../../state/account/own-account';
-import { claims, isAdmin } from '../../state/session';
+import { ownAccount, loadAccount } from '../../state/account/own-account';
+import { sessionClaims, isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
 import { Heading } from '../../ui/page';
 import { EmailAddress } from '../../ui/values/Email';
@@ -42,9 +42,9 @@ export function Account() {
 
 /** Who is signed in. */
 function Identity() {
-  const { username, role } = claims.value ?? {};
+  const { username, role } = sessionClaims.value ?? {};
   if (!username || !role) return null;
-  const email = account.value?.email;
+  const email = ownAccount.value?.email;
   return (
     <div className="panel pad line">
       <Initials name={username} />

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { errorMessage } from '../../api/error';
 import {
-  account,
-  accountError,
+  ownAccount,
+  ownAccountError,
   changeEmail,
   EMAIL_CHANGE_FAILED,
   hasPassword,
@@ -19,7 +19,7 @@ const ERROR_ID = 'email-error';
 /** The new address counts once its link is opened. The server only says that it sent the link. */
 export function ChangeEmail() {
   const [times, setTimes] = useState(0);
-  const failure = accountError.value;
+  const failure = ownAccountError.value;
   useKeepFocus(times, failure);
   return (
     <section aria-labelledby="email">
@@ -82,7 +82,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
 
 /** @useSignals */
 function Present() {
-  const { email, pendingEmail } = account.value ?? {};
+  const { email, pendingEmail } = ownAccount.value ?? {};
   return (
     <>
       <p className="note" data-tone="warn" role="status">
@@ -99,7 +99,7 @@ function Present() {
           </>
         )}
       </p>
-      {account.value && !pendingEmail && (
+      {ownAccount.value && !pendingEmail && (
         <p>
           {email ? (
             <>

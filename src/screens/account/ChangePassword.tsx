@@ -5,7 +5,7 @@ import {
   hasPassword,
   PASSWORD_CHANGE_FAILED,
 } from '../../state/account/own-account';
-import { claims } from '../../state/session';
+import { sessionClaims } from '../../state/session';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { notify } from '../../ui/notices';
 import { useKeepFocus } from '../../ui/page';
@@ -52,7 +52,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
         autoComplete="username"
         readOnly
         hidden
-        value={claims.value?.username}
+        value={sessionClaims.value?.username}
       />
       <label>
         Current password

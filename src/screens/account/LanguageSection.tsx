@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import type { Language } from '../../shared/languages';
-import { account } from '../../state/account/own-account';
+import { ownAccount } from '../../state/account/own-account';
 import {
   findBrowserLanguage,
   LANGUAGE_FAILED,
@@ -17,7 +17,7 @@ import { languageName } from '../../ui/values/language-label';
 export function LanguageSection() {
   const [busy, setBusy] = useState(false);
   const choices = listLanguages();
-  const user = account.value;
+  const user = ownAccount.value;
   // The person may have chosen the language on another device since this page was loaded.
   useEffect(() => {
     if (user?.language) showLanguage(user.language);
@@ -28,7 +28,7 @@ export function LanguageSection() {
     setBusy(true);
     try {
       await saveLanguage(language);
-      if (account.value) account.value = { ...account.value, language };
+      if (ownAccount.value) ownAccount.value = { ...ownAccount.value, language };
       showLanguage(language);
     } catch (thrown) {
       notify(errorMessage(thrown, LANGUAGE_FAILED), 'bad');

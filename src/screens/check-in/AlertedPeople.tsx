@@ -8,7 +8,7 @@ import {
   allClearText,
   displayedText,
   hasAlerted,
-  reachText,
+  reminderReachText,
   unreachableText,
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
@@ -151,7 +151,7 @@ function listStages({
             ? `Asked “Are you OK?” at ${timeOfDay(at)}`
             : `Asked again at ${timeOfDay(at)}`}
         </b>
-        <small>{reachText(state)}</small>
+        <small>{reminderReachText(state)}</small>
       </li>
     ),
   }));

@@ -16,9 +16,9 @@ import { useCurrentTime } from './use-current-time';
 import { canNotifyNoOne, reachesNoOne } from './UndeliverableAlarm';
 import type { CheckIn } from '../../shared/contract';
 import {
-  exactTime,
+  checkInTimeWithSeconds,
   hasAlerted,
-  isOverUnheard,
+  mayHaveAlerted,
   minutesLeft,
   getCheckInPhase,
   overdueText,
@@ -140,11 +140,11 @@ const unsentTexts = (press: Press): Texts => ({
 const dueTexts = (checkIn: CheckIn, time: number): Texts => ({
   tone: 'bad',
   title: 'Are you OK?',
-  text: isOverUnheard(checkIn, time)
+  text: mayHaveAlerted(checkIn, time)
     ? overdueText(checkIn)
     : canNotifyNoOne()
-      ? `Answer by ${exactTime(checkIn.alarmAt)}. We can’t alert others right now.`
-      : `Answer by ${exactTime(checkIn.alarmAt)}, or we’ll alert others.`,
+      ? `Answer by ${checkInTimeWithSeconds(checkIn.alarmAt)}. We can’t alert others right now.`
+      : `Answer by ${checkInTimeWithSeconds(checkIn.alarmAt)}, or we’ll alert others.`,
 });
 
 const alarmTexts = ({ alarm }: CheckIn): Texts =>

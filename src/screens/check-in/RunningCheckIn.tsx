@@ -3,13 +3,13 @@ import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { parseTime } from '../../ui/values/Day';
 import { AlertedPeople } from './AlertedPeople';
-import { CheckInAnswers, EndCheckIn, MoreTime } from './CheckInAnswers';
+import { CheckInAnswers, EndCheckIn, MoreTimeButtons } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
 import {
   minutesLeft,
   getCheckInPhase,
-  exactTime,
-  isOverUnheard,
+  checkInTimeWithSeconds,
+  mayHaveAlerted,
   overdueText,
   sentAlarmText,
 } from './check-in-texts';
@@ -82,7 +82,7 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
           {sentAlarmText(checkIn)} <span>The all-clear was sent to everyone we alerted.</span>
         </p>
       )}
-      <MoreTime />
+      <MoreTimeButtons />
       <small>
         {canNotifyNoOne() ? (
           '“I’m OK” restarts the check-in timer.'
@@ -122,15 +122,15 @@ function Due({ checkIn, alarmTo, time }: Props) {
         </CountdownDial>
         <h2 className="mid">Are you OK?</h2>
         <p className="mid">
-          {isOverUnheard(checkIn, time) ? (
+          {mayHaveAlerted(checkIn, time) ? (
             overdueText(checkIn)
           ) : canNotifyNoOne() ? (
             <>
-              Answer by <b>{exactTime(alarmAt)}</b>.
+              Answer by <b>{checkInTimeWithSeconds(alarmAt)}</b>.
             </>
           ) : (
             <>
-              Answer by <b>{exactTime(alarmAt)}</b>, or we’ll alert{' '}
+              Answer by <b>{checkInTimeWithSeconds(alarmAt)}</b>, or we’ll alert{' '}
               <b>
                 <bdi>{alarmTo}</bdi>
               </b>

@@ -2,7 +2,7 @@
 import { plural } from '../../platform/plural';
 import type { CheckIn, RecipientState } from '../../shared/contract';
 import { checkInFailure, type Press } from '../../state/check-ins/own-check-ins';
-import { exactText, parseTime } from '../../ui/values/Day';
+import { formatWithSeconds, parseTime } from '../../ui/values/Day';
 import { timeOfDay } from '../../ui/values/When';
 
 const MINUTE_MS = 60_000;
@@ -83,20 +83,20 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
 /**
  * Whether the time to answer is over for the server, as far as a device that cannot reach it knows.
  */
-export const isOverUnheard = ({ alarmAt }: CheckIn, time: number): boolean =>
+export const mayHaveAlerted = ({ alarmAt }: CheckIn, time: number): boolean =>
   time >= parseTime(alarmAt) && checkInFailure.value !== '';
 
 /**
  * Formats a time with its seconds, `15:35:40`: minutes are too coarse when the time is almost up.
  */
-export const exactTime = (iso: string): string => exactText(new Date(iso));
+export const checkInTimeWithSeconds = (iso: string): string => formatWithSeconds(new Date(iso));
 
 /** The headline while this device could not send the press. */
 export const unsentTitle = ({ kind }: Press): string =>
   kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
 
 export const overdueText = ({ alarmAt }: CheckIn): string =>
-  `You had until ${exactTime(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
+  `You had until ${checkInTimeWithSeconds(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;
 
 /** Minutes are rounded up, but never exceed the whole span: clocks may differ. */
 export const minutesLeft = ({ dueAt, minutes }: CheckIn, time: number): number =>
@@ -124,4 +124,4 @@ const REACH_TEXTS: Record<RecipientState, string> = {
 };
 
 /** How far a reminder got. */
-export const reachText = (state: RecipientState): string => REACH_TEXTS[state];
+export const reminderReachText = (state: RecipientState): string => REACH_TEXTS[state];

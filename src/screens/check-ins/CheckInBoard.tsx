@@ -16,14 +16,14 @@ import { Icon, type IconName } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
-import { exactText, parseTime } from '../../ui/values/Day';
+import { formatWithSeconds, parseTime } from '../../ui/values/Day';
 import { Initials } from '../../ui/values/Initials';
 import { allClearText, sentAlarmText } from '../check-in/check-in-texts';
 import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
-import { AlarmNotes, getAlarmPath, needsSomeone } from './OpenAlarms';
+import { AlarmNotes, getAlarmPath, isAlarmOpen } from './OpenAlarms';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';
 
@@ -53,7 +53,7 @@ export function CheckInBoardScreen() {
   );
   const { shown, reload } = list;
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
-  const alarms = shown?.rows.filter(needsSomeone) ?? [];
+  const alarms = shown?.rows.filter(isAlarmOpen) ?? [];
   const isOff = isAdmin.value && areCheckInsOn.value === false;
   const isUnused =
     isOff && shown && !state && !list.query && Object.values(shown.counts).every((count) => !count);
@@ -65,7 +65,11 @@ export function CheckInBoardScreen() {
           // Screen readers do not announce each update.
           <small role="status">
             <span className="chip">
-              Live<span aria-hidden="true"> · updated {exactText(new Date(list.asOf ?? 0))}</span>
+              Live
+              <span aria-hidden="true">
+                {' '}
+                · updated {formatWithSeconds(new Date(list.asOf ?? 0))}
+              </span>
             </span>
           </small>
         )}
@@ -184,7 +188,7 @@ function Row({ row }: { row: CheckIn }) {
       <td data-label="State">
         {/* Calls for help are solid, so that people tell them from silence at sight. */}
         <span
-          className={state === 'help' && needsSomeone(row) ? 'chip solid' : 'chip'}
+          className={state === 'help' && isAlarmOpen(row) ? 'chip solid' : 'chip'}
           data-tone={alarm?.allClearAt ? 'warn' : tone}
         >
           <Icon name={icon} />

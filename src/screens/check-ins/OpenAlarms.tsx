@@ -4,7 +4,7 @@ import { plural } from '../../platform/plural';
 import { repeatWhileVisible } from '../../platform/visibility';
 import type { CheckIn } from '../../shared/contract';
 import { CHECK_INS_FAILED, readOpenAlarms } from '../../state/check-ins/check-in-board';
-import { claims, isAdmin } from '../../state/session';
+import { sessionClaims, isAdmin } from '../../state/session';
 import { timeOfDay } from '../../ui/values/When';
 import { displayedText, unreachableText } from '../check-in/check-in-texts';
 import { useLoad } from '../lists/use-load';
@@ -16,7 +16,9 @@ export function OpenAlarms() {
   const { value, reload } = useLoad('', readOpenAlarms, CHECK_INS_FAILED);
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   // The person's own check-in has a separate card.
-  const alarms = value?.filter((row) => needsSomeone(row) && row.person.id !== claims.value?.id);
+  const alarms = value?.filter(
+    (row) => isAlarmOpen(row) && row.person.id !== sessionClaims.value?.id,
+  );
   return <AlarmNotes alarms={alarms ?? []} />;
 }
 
@@ -32,7 +34,7 @@ export const AlarmNotes = ({ alarms }: { alarms: readonly CheckIn[] }) => (
 );
 
 /** An alarm, until someone gives the all-clear. */
-export const needsSomeone = ({ state, alarm }: CheckIn): boolean =>
+export const isAlarmOpen = ({ state, alarm }: CheckIn): boolean =>
   (state === 'missed' || state === 'help') && !alarm?.allClearAt;
 
 /** Administrators and watchers read a message at different places. */

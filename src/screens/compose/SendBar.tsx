@@ -33,7 +33,9 @@ export function SendBar({
       <OfflineDraft />
       <div className="bar">
         <small role="status">
-          {hasNoRecipients ? 'Add at least one recipient.' : audience && reachText(audience)}
+          {hasNoRecipients
+            ? 'Add at least one recipient.'
+            : audience && audienceReachText(audience)}
         </small>
         <div>
           <button
@@ -71,7 +73,7 @@ export const sendText = (audience: Audience | undefined, later: boolean): string
       : 'Send';
 
 /** Describes the reach: `26 of 31 reachable now. 2 will be notified after quiet hours.` */
-const reachText = ({ people, reachable, held }: Audience): string =>
+const audienceReachText = ({ people, reachable, held }: Audience): string =>
   held > 0
     ? `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable now. ${held.toLocaleString()} will be notified after quiet hours.`
     : `${reachable.toLocaleString()} of ${people.toLocaleString()} reachable`;

@@ -1,4 +1,5 @@
-import { cancelMessage, CANCEL_FAILED } from '../../state/messages/composing';
+import { MESSAGE_CANCEL_FAILED } from '../../state/messages/call-area';
+import { cancelMessage } from '../../state/messages/composing';
 import { errorMessage } from '../../api/error';
 import type { SentOutcome } from '../../state/messages/messages';
 import { notify } from '../../ui/notices';
@@ -21,7 +22,7 @@ export function announceSendOutcome(
       await cancelMessage(messageId);
       notify('Canceled. The message won’t be sent.');
     } catch (thrown) {
-      notify(errorMessage(thrown, CANCEL_FAILED), 'bad');
+      notify(errorMessage(thrown, MESSAGE_CANCEL_FAILED), 'bad');
     }
   }
   const close = notify(

@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Overview } from '../../shared/contract';
-import { permission, isPushSupported } from '../../state/device/permission';
+import { notificationPermission, isPushSupported } from '../../state/device/permission';
 import {
   currentDevice,
   enableNotifications,
   registrationError,
 } from '../../state/device/registration';
-import { claims } from '../../state/session';
+import { sessionClaims } from '../../state/session';
 import { subscribeUser, SUBSCRIBE_FAILED } from '../../state/users/subscriptions';
 import { errorMessage } from '../../api/error';
 import { notify } from '../../ui/notices';
@@ -115,7 +115,7 @@ const StepLink = ({ main, href, children }: { main?: boolean; href: string; chil
 function EnableNotifications({ main, reload }: { main: boolean; reload: () => void }) {
   const [busy, setBusy] = useState(false);
   // That page explains how to unblock notifications.
-  if (!isPushSupported.value || permission.value === 'denied')
+  if (!isPushSupported.value || notificationPermission.value === 'denied')
     return (
       <StepLink main={main} href="/subscriptions">
         See what to do
@@ -150,7 +150,7 @@ function AddTopic({ main, reload }: { main: boolean; reload: () => void }) {
   const [open, setOpen] = useState(false);
   /** The creator is subscribed to the first topic. */
   async function subscribeSelf(topic: number) {
-    const { failed, firstError } = await subscribeUser(claims.peek()?.id ?? 0, [topic]);
+    const { failed, firstError } = await subscribeUser(sessionClaims.peek()?.id ?? 0, [topic]);
     if (failed.length > 0) notify(errorMessage(firstError, SUBSCRIBE_FAILED), 'bad');
     reload();
   }

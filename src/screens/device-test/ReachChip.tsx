@@ -9,7 +9,7 @@ import {
   showOwnDevices,
   thisDevice,
 } from '../../state/device/own-devices';
-import { permission } from '../../state/device/permission';
+import { notificationPermission } from '../../state/device/permission';
 import { currentDevice, registrationError } from '../../state/device/registration';
 import { toReachVerdict, type ReachVerdict } from '../../state/reach/reach-verdict';
 import { remindIfTestDue, isTestDue } from '../../state/reach/weekly-reminder';
@@ -29,7 +29,7 @@ interface Props {
 
 /** Whether this device is reachable, judged by what it displayed, with a link to test it. */
 export function ReachChip({ name }: Props) {
-  const granted = permission.value === 'granted';
+  const granted = notificationPermission.value === 'granted';
   /** Before this, registration loads the same data. */
   const settled = currentDevice.value !== null || registrationError.value !== '';
   useEffect(() => {
@@ -60,7 +60,7 @@ export function ReachChip({ name }: Props) {
 
 /** The verdict on this device; null while unknown. */
 function verdictHere(): ReachVerdict | null {
-  if (permission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
+  if (notificationPermission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
   if (unreachableReason.value) return { kind: 'unreachable', why: 'unregistered' };
   const reach = thisDevice.value?.reach;
   return reach ? toReachVerdict(reach, ownDevicesAsOf.value) : null;

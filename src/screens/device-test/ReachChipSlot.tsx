@@ -1,5 +1,5 @@
 import { readStored } from '../../platform/storage/storage';
-import { permission, isPushSupported } from '../../state/device/permission';
+import { notificationPermission, isPushSupported } from '../../state/device/permission';
 import { inboxSummary } from '../../state/inbox/inbox-summary';
 import { isAdmin } from '../../state/session';
 import { lazy } from '../../ui/lazy';
@@ -11,7 +11,7 @@ const ReachChip = lazy(() => import('./ReachChip').then((module) => module.Reach
  * rest.
  */
 export function ReachChipSlot({ name }: { name: 'reach' | 'reach_brief' }) {
-  if (!isPushSupported.value || permission.value === 'default') return null;
+  if (!isPushSupported.value || notificationPermission.value === 'default') return null;
   return (
     <div className="reach" style={{ minHeight: readStored(name) ?? '' }}>
       {(inboxSummary.value.known || isAdmin.value) && <ReachChip name={name} />}

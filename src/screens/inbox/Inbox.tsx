@@ -4,7 +4,7 @@ import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   waitsForAnswer,
   inboxLoading,
-  hasOlder,
+  hasOlderMessages,
   inboxRows,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
@@ -77,7 +77,7 @@ export function Inbox() {
               </p>
             </div>
           )}
-          {list.length > 0 && (results ? results.more : hasOlder.value) && (
+          {list.length > 0 && (results ? results.more : hasOlderMessages.value) && (
             <ShowOlderButton show={results ? findOlder : loadOlderMessages} />
           )}
         </>

@@ -7,7 +7,7 @@ import {
   inboxLoading,
   inboxRows,
   waitsForAnswer,
-  unread,
+  unreadCount,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
 import { personalSignal } from '../../state/personal-signal';
@@ -73,7 +73,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
       <div className="bar">
         <h2 id="new">
           {shownRows.some(isUnread)
-            ? `New messages (${unread.value})`
+            ? `New messages (${unreadCount.value})`
             : shownRows.some(isPinned)
               ? 'Waiting for your answer'
               : 'Messages'}

@@ -7,7 +7,7 @@ import { insightSecondsText } from './seconds-text';
 import {
   areaPath,
   barsPath,
-  beyondPath,
+  dotsAboveTopPath,
   highestUsual,
   linePath,
   roundTop,
@@ -104,7 +104,7 @@ export function DelayChart({ days }: Props) {
     >
       <SparseLine values={slowest} top={top} lineStyle="dash" />
       <SparseLine values={medians} top={top} />
-      <path className="dots" data-tone="warn" d={beyondPath(slowest, top)} />
+      <path className="dots" data-tone="warn" d={dotsAboveTopPath(slowest, top)} />
     </Chart>
   );
 }

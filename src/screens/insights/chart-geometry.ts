@@ -112,7 +112,7 @@ const dotsPath = (points: readonly string[]): string =>
   points.map((point) => `M${point}h0`).join('');
 
 /** Dots at the top for days whose values are above the top. */
-export const beyondPath = (values: readonly (number | null)[], top: number): string =>
+export const dotsAboveTopPath = (values: readonly (number | null)[], top: number): string =>
   dotsPath(
     values.flatMap((value, nth) =>
       value !== null && value > top ? formatPoint(value, nth, values.length, top) : [],

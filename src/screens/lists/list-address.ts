@@ -1,7 +1,7 @@
 /** A list's page and filters in the address, so that Back, a reload and a bookmark restore them. */
 import { useEffect } from 'react';
 import { navigate, useSearch } from 'wouter/use-browser-location';
-import { claims } from '../../state/session';
+import { sessionClaims } from '../../state/session';
 import { MAX_SEARCH_LENGTH } from '../../ui/lists/Search';
 
 /** Reads each part of an address, which anybody can write. Empty is the default, and invalid. */
@@ -74,7 +74,7 @@ interface Note {
   from?: string;
 }
 const readNote = (): Note => (history.state as Note | null) ?? {};
-const session = (): string => `${claims.peek()?.id} ${claims.peek()?.exp}`;
+const session = (): string => `${sessionClaims.peek()?.id} ${sessionClaims.peek()?.exp}`;
 
 /** The next person on this computer may press Back: hide what another searched for. */
 const isForeign = (): boolean =>

@@ -6,8 +6,12 @@ import {
   readPhoneLinkOwner,
   signInWithPhoneLink,
 } from '../../state/account/new-phone';
-import { isPushSupported, permission, requestPermission } from '../../state/device/permission';
-import { claims, SIGN_IN_FAILED } from '../../state/session';
+import {
+  isPushSupported,
+  notificationPermission,
+  requestPermission,
+} from '../../state/device/permission';
+import { sessionClaims, SIGN_IN_FAILED } from '../../state/session';
 import { AuthPage } from '../../ui/AuthPage';
 import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { lazy } from '../../ui/lazy';
@@ -85,8 +89,8 @@ function CheckedLink({ token }: { token: string }) {
 }
 
 function SignIn({ token, username }: { token: string; username: string }) {
-  const [formerClaims] = useState(claims.value);
-  const asksPermission = isPushSupported.value && permission.value === 'default';
+  const [formerClaims] = useState(sessionClaims.value);
+  const asksPermission = isPushSupported.value && notificationPermission.value === 'default';
   const { onSubmit, error, busy } = useForm(
     async () => {
       // Browsers show their question only within the press.

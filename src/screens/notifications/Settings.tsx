@@ -10,7 +10,11 @@ import {
   registerIfAllowed,
   registrationError,
 } from '../../state/device/registration';
-import { isNotifyingAllowed, permission, isPushSupported } from '../../state/device/permission';
+import {
+  isNotifyingAllowed,
+  notificationPermission,
+  isPushSupported,
+} from '../../state/device/permission';
 import {
   enabledCount,
   isTopicEnabled,
@@ -25,7 +29,7 @@ import {
   topicsShownAsOf,
   unreachableReason,
 } from '../../state/subscriptions/load-topics';
-import { rights } from '../../state/rights';
+import { ownRights } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { onReconnect } from '../../platform/network';
@@ -97,27 +101,29 @@ export function Settings() {
     };
   }, []);
   useEffect(() => void registerIfAllowed(), []); // runs in the background
-  useKeepFocus(topicsLoading.value.kind, permission.value, registrationError.value);
+  useKeepFocus(topicsLoading.value.kind, notificationPermission.value, registrationError.value);
   return (
     <>
       <div className="bar">
         <Heading>Topics & Notifications Settings</Heading>
         <span
           className="chip"
-          data-tone={unreachableReason.value ? 'warn' : PERMISSION_LABELS[permission.value].tone}
+          data-tone={
+            unreachableReason.value ? 'warn' : PERMISSION_LABELS[notificationPermission.value].tone
+          }
         >
-          Permission: {PERMISSION_LABELS[permission.value].name}
+          Permission: {PERMISSION_LABELS[notificationPermission.value].name}
         </span>
       </div>
-      {rights.value.includes('check-in') && <UrgentCheckInCard />}
-      {rights.value.includes('watch') && <OpenAlarms />}
-      {permission.value !== 'denied' && <ReachChipSlot name="reach" />}
+      {ownRights.value.includes('check-in') && <UrgentCheckInCard />}
+      {ownRights.value.includes('watch') && <OpenAlarms />}
+      {notificationPermission.value !== 'denied' && <ReachChipSlot name="reach" />}
       <DeviceNote />
-      {rights.value.includes('check-in') && <RunningCheckInCard />}
+      {ownRights.value.includes('check-in') && <RunningCheckInCard />}
       <div id={NEW_MESSAGES_ID} style={{ minHeight: storedHeight }}>
         {areTopicsShown.value && <NewMessages onKnown={() => setStoredHeight('')} />}
       </div>
-      {rights.value.includes('check-in') && <CheckInCard />}
+      {ownRights.value.includes('check-in') && <CheckInCard />}
       <Topics />
       {!isAdmin.value && (
         <ul className="panel rows">
@@ -144,7 +150,11 @@ function Management() {
 /** Why this device is not notified, and what to do. The status bar reports failures. */
 function DeviceNote() {
   if (isNotifyingAllowed.value) return null;
-  return isPushSupported.value && permission.value === 'default' ? <EnableNote /> : <Silent />;
+  return isPushSupported.value && notificationPermission.value === 'default' ? (
+    <EnableNote />
+  ) : (
+    <Silent />
+  );
 }
 
 function EnableNote() {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
-import { rights } from '../../state/rights';
+import { ownRights } from '../../state/rights';
 import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/messages/sent-messages';
-import { claims } from '../../state/session';
+import { sessionClaims } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { Search } from '../../ui/lists/Search';
@@ -26,7 +26,7 @@ import {
 /** What a sender sent, and what others sent to their topics. */
 export function SentMessages() {
   const list = usePages(useListAddress(LIST_RULES), readOwnSent, SENT_FAILED);
-  const sendLink = rights.value.includes('send') && (
+  const sendLink = ownRights.value.includes('send') && (
     <Link className="press" href="/send">
       <Icon name="send" />
       Send a message
@@ -99,7 +99,7 @@ function Row({ message }: { message: SeenByOwner }) {
           <SentRevision row={message} part="marks" neutral />
           {sender && (
             <span className="chip">
-              {sender === claims.value?.username ? (
+              {sender === sessionClaims.value?.username ? (
                 <>
                   <Icon name="user" />
                   You sent this

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { rights } from '../../state/rights';
+import { ownRights } from '../../state/rights';
 import { isAdmin, isStorageWorking } from '../../state/session';
 import { notify } from '../../ui/notices';
 import { StatusMessages } from './StatusMessages';
@@ -31,7 +31,7 @@ export function ShellFooter({ currentRoute, routes }: ShellFooterProps) {
         15_000,
       );
   }, []);
-  const mayCheckIn = rights.value.includes('check-in');
+  const mayCheckIn = ownRights.value.includes('check-in');
   return (
     <>
       <StatusMessages currentRoute={currentRoute} />

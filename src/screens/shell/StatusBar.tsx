@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-react';
 import type { ReactNode } from 'react';
 import { installation } from '../../platform/install/install';
-import { endsSoon } from '../../state/session-ends-soon';
+import { sessionEndsSoon } from '../../state/session-ends-soon';
 import { lazy } from '../../ui/lazy';
 import { Notices } from '../../ui/notices';
 
@@ -19,7 +19,7 @@ export function StatusBar({ children }: { /** Shown below the messages. */ child
     <div className="edge">
       <Notices />
       {installation.value !== 'none' && <InstallOffer />}
-      {endsSoon.value && <SessionEnding />}
+      {sessionEndsSoon.value && <SessionEnding />}
       {statusBarContent.value}
       {children}
     </div>

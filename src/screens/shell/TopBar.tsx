@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { rights } from '../../state/rights';
-import { claims, isAdmin, signOut } from '../../state/session';
+import { ownRights } from '../../state/rights';
+import { sessionClaims, isAdmin, signOut } from '../../state/session';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
 import { lazy } from '../../ui/lazy';
@@ -34,14 +34,14 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
 
   async function handleSignOut() {
     setSigningOut(true);
-    if (rights.value.includes('check-in') && (await isCheckInRunning())) setAsking(true);
+    if (ownRights.value.includes('check-in') && (await isCheckInRunning())) setAsking(true);
     else await signOut();
     setSigningOut(false);
   }
 
   return (
     // The navigation of administrators and auditors is too long for one line.
-    <header className={isAdmin.value || rights.value.includes('audit') ? 'top rail' : 'top'}>
+    <header className={isAdmin.value || ownRights.value.includes('audit') ? 'top rail' : 'top'}>
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}
@@ -76,11 +76,11 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
           </ul>
         </nav>
         <p className="me">
-          <Initials name={claims.value?.username ?? ''} />
+          <Initials name={sessionClaims.value?.username ?? ''} />
           <span>
             Logged in as:{' '}
             <Link href="/account">
-              <bdi>{claims.value?.username}</bdi>
+              <bdi>{sessionClaims.value?.username}</bdi>
             </Link>
           </span>
         </p>

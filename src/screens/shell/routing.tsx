@@ -1,7 +1,7 @@
 /** Routes for the signed-in person. */
 import { useEffect, useState, type ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
-import { rights, type Right } from '../../state/rights';
+import { ownRights, type Right } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import type { IconName } from '../../ui/Icon';
 import { retryUntilLoaded } from '../../ui/when-idle';
@@ -43,8 +43,8 @@ export type RouteLoaders = Partial<Record<Right, () => Promise<readonly ShellRou
 
 /** The routes of the person's rights, kept if a right is lost; undefined until they are loaded. */
 function useGranted(loaders: RouteLoaders): readonly ShellRoute[] | undefined {
-  const ownRights = rights.value;
-  const wantedRights = ownRights.filter((right) => loaders[right]);
+  const currentRights = ownRights.value;
+  const wantedRights = currentRights.filter((right) => loaders[right]);
   const [routes, setRoutes] = useState<readonly ShellRoute[]>();
   useEffect(() => {
     if (wantedRights.every((right) => routes?.some((route) => route.right === right)))
@@ -53,7 +53,7 @@ function useGranted(loaders: RouteLoaders): readonly ShellRoute[] | undefined {
       () => Promise.all(wantedRights.map((right) => loaders[right]?.() ?? [])),
       (loadedRoutes) => setRoutes(loadedRoutes.flat()),
     );
-  }, [ownRights]);
+  }, [currentRights]);
   return routes ?? (wantedRights.length > 0 ? undefined : []);
 }
 
@@ -74,7 +74,7 @@ export function useRoutes(baseRoutes: readonly ShellRoute[], loaders: RouteLoade
     ...(grantedRoutes ?? []),
     ...ownRoutes.slice(start),
   ];
-  const shownRoutes = routes.filter(({ right }) => !right || rights.value.includes(right));
+  const shownRoutes = routes.filter(({ right }) => !right || ownRights.value.includes(right));
   const routeAt = (path: string) => routes.find((route) => matchRoute(parser, route.path, path)[0]);
   return { shown: shownRoutes, home, routeAt, isComplete: grantedRoutes !== undefined };
 }

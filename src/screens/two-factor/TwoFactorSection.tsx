@@ -3,14 +3,14 @@ import { errorMessage } from '../../api/error';
 import type { TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import {
   TWO_FACTOR_SETUP_FAILED,
-  beginOwnFactor,
+  beginOwnTwoFactor,
   RECOVERY_CODES_FAILED,
-  confirmOwnFactor,
+  confirmOwnTwoFactor,
   TWO_FACTOR_OFF_FAILED,
-  readOwnFactor,
+  readTwoFactor,
   renewRecoveryCodes,
   TWO_FACTOR_FAILED,
-  turnOffFactor,
+  turnOffTwoFactor,
 } from '../../state/account/two-factor';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
@@ -26,7 +26,7 @@ const CODE_HINT = 'Enter a code from your authenticator app, or a recovery code.
 
 /** The second step of an administrator's own sign-in. */
 export function TwoFactorSection() {
-  const { value, failure, reload } = useLoad(SECTION_ID, readOwnFactor, TWO_FACTOR_FAILED);
+  const { value, failure, reload } = useLoad(SECTION_ID, readTwoFactor, TWO_FACTOR_FAILED);
   if (value?.mode === 'off' && !value.isOn) return null;
   return (
     <section aria-labelledby={SECTION_ID}>
@@ -66,7 +66,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
           setStep({ kind: 'asking' });
           notify(message, 'bad');
         }}
-        confirm={confirmOwnFactor}
+        confirm={confirmOwnTwoFactor}
         done="I’ve saved the codes"
         onDone={() => {
           endStep();
@@ -113,7 +113,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
               : 'You can set this up only within 10 minutes of signing in. After that, sign out and sign in again.'
           }
           submit={async ({ password }) => {
-            const begun = await beginOwnFactor(password);
+            const begun = await beginOwnTwoFactor(password);
             setStep({ kind: 'setting up', begun });
           }}
           explain={(thrown) => errorMessage(thrown, TWO_FACTOR_SETUP_FAILED)}
@@ -137,7 +137,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
               : 'You’ll sign in with your password only.'
           }
           submit={async ({ code = '' }) => {
-            await turnOffFactor(code);
+            await turnOffTwoFactor(code);
             notify('Authenticator app turned off.');
             onChange();
           }}

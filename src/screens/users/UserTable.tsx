@@ -13,7 +13,7 @@ import { createHistoryEntry } from '../lists/list-address';
 import type { Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
 import { ROLE_NAMES, USER_STATUSES } from '../user-labels';
-import { claims } from '../../state/session';
+import { sessionClaims } from '../../state/session';
 import { getRegistrationLink, shownStatus } from './user-filters';
 
 /** `link` shows a link that could not be copied. */
@@ -187,7 +187,7 @@ function Row({ user, selection, isOnly }: RowProps) {
           className="quiet"
           value={user.suspendedAt ? 'reinstate' : 'suspend'}
           aria-label={user.suspendedAt ? `Reinstate ${username}` : `Suspend ${username}`}
-          disabled={id === claims.value?.id}
+          disabled={id === sessionClaims.value?.id}
         >
           <Icon name={user.suspendedAt ? 'check' : 'mute'} />
           {suspension}

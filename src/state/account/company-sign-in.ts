@@ -10,7 +10,7 @@ import { queryParameter } from '../../platform/query-parameter';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { ResponseOf, Claims } from '../../shared/contract';
 import { pendingChallenge } from './challenge';
-import { claims, signInError, isSignedIn, signIn, signOut } from '../session';
+import { sessionClaims, signInError, isSignedIn, signIn, signOut } from '../session';
 
 export type SignInArrival = [name: string, value: string];
 
@@ -92,7 +92,7 @@ async function finishSignIn({
   name,
   value,
 }: ResponseOf<'POST /api/auth/oidc/handover'>): Promise<void> {
-  const formerClaims = claims.value;
+  const formerClaims = sessionClaims.value;
   const nextClaims = name === 'token' ? jwtDecode<Claims>(value) : undefined;
   if (formerClaims && formerClaims.id !== nextClaims?.id) {
     const question = nextClaims

@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { phoneLinkSchema } from '../../shared/contract/accounts' with { type: 'example' };
 import type { PhoneLink } from '../../shared/contract';
-import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
+import { readBrowserToken, SIGN_IN_FAILED, signIn } from '../session';
 
 export const PHONE_LINK_FAILED = 'Failed to create a sign-in link.';
 
@@ -27,7 +27,7 @@ export const signInWithPhoneLink = (token: string): Promise<void> =>
     '',
     '',
     call('POST /api/auth/phone-link', {
-      body: { token, clientToken: readClientToken() },
+      body: { token, clientToken: readBrowserToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );

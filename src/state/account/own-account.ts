@@ -10,7 +10,7 @@ import type { AccountExport, OwnAccount } from '../../shared/contract';
 import { storeClockSkew } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
-import { signOut, TOKEN_STORAGE_KEY, token } from '../session';
+import { signOut, TOKEN_STORAGE_KEY, sessionToken } from '../session';
 
 const ACCOUNT_FAILED = 'Failed to load your account.';
 export const PASSWORD_CHANGE_FAILED = 'Failed to change your password.';
@@ -21,8 +21,8 @@ export const ACCOUNT_DOWNLOAD_FAILED = 'Failed to download your data.';
 const DOWNLOAD_TIMEOUT_MS = 120_000;
 
 /** The value is null until the account is loaded. */
-export const account = personalSignal<OwnAccount | null>(null);
-export const accountError = personalSignal('');
+export const ownAccount = personalSignal<OwnAccount | null>(null);
+export const ownAccountError = personalSignal('');
 
 const startRequest = latestOnly();
 
@@ -36,14 +36,14 @@ export async function loadAccount(): Promise<void> {
     });
     if (isLatest()) applyAccount(loadedAccount);
   } catch (error) {
-    if (isLatest()) accountError.value = (error as ApiError).message;
+    if (isLatest()) ownAccountError.value = (error as ApiError).message;
   }
 }
 
 function applyAccount(loadedAccount: OwnAccount): void {
   startRequest();
-  account.value = loadedAccount;
-  accountError.value = '';
+  ownAccount.value = loadedAccount;
+  ownAccountError.value = '';
 }
 
 /** A 401 in the meantime belongs to the old token and counts only if no new token comes. */
@@ -55,7 +55,7 @@ async function replaceToken(requestToken: () => Promise<{ token: string }>): Pro
     const response = await requestToken();
     storeClockSkew(response.token);
     writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
-    token.value = response.token;
+    sessionToken.value = response.token;
   } finally {
     sessionAccess.rejected = rejected;
     for (const rejection of laterRejections) rejected(...rejection);
@@ -76,7 +76,7 @@ export const changePassword = (current: string, password: string): Promise<void>
   );
 
 /** False if the person signs in only through the company. True until the server says otherwise. */
-export const hasPassword = computed(() => account.value?.hasPassword !== false);
+export const hasPassword = computed(() => ownAccount.value?.hasPassword !== false);
 
 /**
  * Requests a confirmation link for the new address.

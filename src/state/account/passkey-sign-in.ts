@@ -4,7 +4,7 @@ import { errorMessage } from '../../api/error';
 import { hasPasskeys, listsPasskeys, requestPasskey } from '../../platform/passkeys';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { passkeyRequestSchema } from '../../shared/contract/passkeys' with { type: 'example' };
-import { readClientToken, SIGN_IN_FAILED, signInError, signIn } from '../session';
+import { readBrowserToken, SIGN_IN_FAILED, signInError, signIn } from '../session';
 import { requestSecondStep } from './challenge';
 
 /** Shorter than the server accepts a challenge. */
@@ -22,7 +22,7 @@ async function sendPasskey(response: Awaited<ReturnType<typeof requestPasskey>>)
     '',
     '',
     call('POST /api/auth/passkey', {
-      body: { ...response, clientToken: readClientToken() },
+      body: { ...response, clientToken: readBrowserToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );

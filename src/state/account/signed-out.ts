@@ -2,7 +2,7 @@
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { withIdempotencyKey } from '../../api/idempotency';
-import { readClientToken, storeClientToken } from '../session';
+import { readBrowserToken, storeBrowserToken } from '../session';
 
 /** Shown as instructions instead (S2.21). */
 const INVALID_LINK = 'Invalid or expired registration link.';
@@ -26,8 +26,8 @@ export async function completeRegistration(body: {
   const endpoint = 'POST /api/auth/complete-registration';
   // The idempotency key covers only what was typed: after a lost response, a changed `clientToken`
   // must not make the link look used.
-  const sentBody = { ...body, clientToken: readClientToken() };
-  storeClientToken(
+  const sentBody = { ...body, clientToken: readBrowserToken() };
+  storeBrowserToken(
     await withIdempotencyKey(endpoint, body, (idempotencyKey) =>
       call(endpoint, { body: sentBody, idempotencyKey, fallback: REGISTRATION_FAILED }),
     ),
@@ -43,9 +43,9 @@ export const readPasswordRules = () => call('GET /api/auth/password-rules', { fa
 export const PASSWORD_RESET_FAILED = 'Failed to reset password.';
 
 export async function resetPassword(token: string, password: string): Promise<void> {
-  storeClientToken(
+  storeBrowserToken(
     await call('POST /api/auth/reset-password', {
-      body: { token, password, clientToken: readClientToken() },
+      body: { token, password, clientToken: readBrowserToken() },
       fallback: PASSWORD_RESET_FAILED,
     }),
   );

@@ -9,7 +9,7 @@ import {
 } from '../../shared/contract/two-factor' with { type: 'example' };
 import type { ResponseOf, TwoFactorSetUp, TwoFactor } from '../../shared/contract';
 import { pendingChallenge } from './challenge';
-import { readClientToken, SIGN_IN_FAILED, signIn } from '../session';
+import { readBrowserToken, SIGN_IN_FAILED, signIn } from '../session';
 
 export const TWO_FACTOR_FAILED = 'Failed to load your two-factor settings.';
 export const TWO_FACTOR_SETUP_FAILED = 'Failed to start the setup.';
@@ -28,7 +28,7 @@ export async function sendSignInCode(code: string): Promise<void> {
     '',
     '',
     call('POST /api/auth/second-factor', {
-      body: { challenge: readChallenge(), code, clientToken: readClientToken() },
+      body: { challenge: readChallenge(), code, clientToken: readBrowserToken() },
       fallback: SIGN_IN_FAILED,
     }),
   );
@@ -57,7 +57,7 @@ export async function confirmTwoFactor(
   code: string,
 ): Promise<readonly string[]> {
   const response = await call('POST /api/auth/second-factor/confirm', {
-    body: { challenge: readChallenge(), begun: setUpToken, code, clientToken: readClientToken() },
+    body: { challenge: readChallenge(), begun: setUpToken, code, clientToken: readBrowserToken() },
     fallback: CODE_CHECK_FAILED,
     like: confirmedSchema,
   });
@@ -73,14 +73,14 @@ export async function enterWaitingSession(): Promise<void> {
 }
 
 /** @throws {ApiError} */
-export const readOwnFactor = (): Promise<TwoFactor> =>
+export const readTwoFactor = (): Promise<TwoFactor> =>
   call('GET /api/account/second-factor', { fallback: TWO_FACTOR_FAILED, like: twoFactorSchema });
 
 /**
  * @param password undefined if there is none: the server then wants a recent sign-in
  * @throws {ApiError} with path `password` if it is wrong
  */
-export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorSetUp> =>
+export const beginOwnTwoFactor = (password: string | undefined): Promise<TwoFactorSetUp> =>
   call('POST /api/account/second-factor/begin', {
     body: password === undefined ? {} : { password },
     fallback: TWO_FACTOR_SETUP_FAILED,
@@ -91,7 +91,7 @@ export const beginOwnFactor = (password: string | undefined): Promise<TwoFactorS
  * Resolves with the recovery codes; the server shows them only once.
  * @throws {ApiError}
  */
-export const confirmOwnFactor = async (
+export const confirmOwnTwoFactor = async (
   setUpToken: string,
   code: string,
 ): Promise<readonly string[]> =>
@@ -117,5 +117,5 @@ export const renewRecoveryCodes = async (code: string): Promise<readonly string[
   ).recoveryCodes;
 
 /** @throws {ApiError} */
-export const turnOffFactor = (code: string): Promise<unknown> =>
+export const turnOffTwoFactor = (code: string): Promise<unknown> =>
   call('DELETE /api/account/second-factor', { body: { code }, fallback: TWO_FACTOR_OFF_FAILED });

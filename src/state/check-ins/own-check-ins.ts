@@ -18,7 +18,7 @@ import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { sendReceipts } from '../after-first-screen';
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 
 const CHECK_IN_FAILED = 'Failed to load your check-in.';
 export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
@@ -73,11 +73,11 @@ const getPressKey = ({ checkInId, kind, at }: UnsentPress): string => [checkInId
 
 /** Storing also adopts presses of another window, because that window may be closed. */
 async function storeCheckIns(): Promise<void> {
-  const person = claims.peek()?.id;
+  const person = sessionClaims.peek()?.id;
   const checkIns = ownCheckIns.peek();
   if (person === undefined || checkIns === null) return;
   await updateOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY, (stored) => {
-    if (claims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
+    if (sessionClaims.peek()?.id !== person) return stored ?? { person, own: checkIns, unsent: [] };
     const ownPresses = unsentPresses.peek();
     const doneKeys = new Set([...settledKeys, ...ownPresses.map(getPressKey)]);
     const otherWindowPresses = stored?.person === person ? stored.unsent : [];
@@ -115,7 +115,7 @@ function showCheckIns(loadedCheckIns: OwnCheckIns): void {
 export async function loadCheckIns(): Promise<void> {
   const isLatest = startRequest();
   await showStoredCheckIns();
-  if (claims.peek() === null) return;
+  if (sessionClaims.peek() === null) return;
   void sendReminderPresses();
   try {
     const loadedCheckIns = await readOwnCheckIns();
@@ -141,20 +141,21 @@ export async function isCheckInRunning(): Promise<boolean> {
 }
 
 async function showStoredCheckIns(): Promise<void> {
-  const person = claims.peek()?.id;
+  const person = sessionClaims.peek()?.id;
   if (ownCheckIns.peek() !== null) return;
   const stored = await readOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY);
-  if (stored?.person !== person || claims.peek()?.id !== person || ownCheckIns.peek()) return;
+  if (stored?.person !== person || sessionClaims.peek()?.id !== person || ownCheckIns.peek())
+    return;
   unsentPresses.value = stored?.unsent ?? [];
   ownCheckIns.value = stored?.own ?? null;
 }
 
 /** Shows and sends the answers. The queue also has receipts of other messages. */
 async function sendReminderPresses(): Promise<void> {
-  const person = claims.peek()?.id;
+  const person = sessionClaims.peek()?.id;
   if (person === undefined) return;
   const { messages, receipts } = await readReceived(person);
-  if (claims.peek()?.id !== person) return;
+  if (sessionClaims.peek()?.id !== person) return;
   reminderPresses.value = receipts.flatMap(({ messageId, answer, at = '' }) => {
     const reminder = messages.find(({ id, link }) => id === messageId && link === CHECK_IN_PAGE);
     if (answer === undefined || reminder === undefined) return [];

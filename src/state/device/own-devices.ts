@@ -15,7 +15,7 @@ import { deviceTestSchema } from '../../shared/contract/device-tests' with { typ
 import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
-import { claims, DEVICE_STORAGE_KEY } from '../session';
+import { sessionClaims, DEVICE_STORAGE_KEY } from '../session';
 
 const READ_DEVICES = 'GET /api/notifications/devices';
 const OWN_DEVICES_FAILED = 'Failed to load your devices.';
@@ -67,7 +67,7 @@ function dropUnreadableFields({ reach, ...device }: OwnDevice): OwnDevice {
 }
 
 export function setOwnDevices(devices: readonly OwnDevice[], id = thisDeviceId.peek()): void {
-  const userId = claims.peek()?.id;
+  const userId = sessionClaims.peek()?.id;
   if (userId === undefined) return;
   startRequest();
   thisDeviceId.value = id;
@@ -79,7 +79,7 @@ export function setOwnDevices(devices: readonly OwnDevice[], id = thisDeviceId.p
 /** Loads the devices, or shows the stored ones offline. The promise never rejects. */
 export async function loadOwnDevices(): Promise<void> {
   const isLatest = startRequest();
-  if (claims.peek() === null) return;
+  if (sessionClaims.peek() === null) return;
   void showOwnDevices();
   try {
     const devices = await readOwnDevices();
@@ -91,10 +91,10 @@ export async function loadOwnDevices(): Promise<void> {
 
 /** Shows the stored devices if no others are known yet. The promise never rejects. */
 export async function showOwnDevices(): Promise<void> {
-  const userId = claims.peek()?.id;
+  const userId = sessionClaims.peek()?.id;
   if (userId === undefined || ownDeviceList.peek()) return;
   const stored = await readOfflineData<StoredDevices>(DEVICES_OFFLINE_KEY);
-  if (stored?.person === userId && claims.peek()?.id === userId && !ownDeviceList.peek())
+  if (stored?.person === userId && sessionClaims.peek()?.id === userId && !ownDeviceList.peek())
     ownDeviceList.value = stored;
 }
 

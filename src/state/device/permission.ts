@@ -13,12 +13,12 @@ const REJECTION_TEXTS = {
   default: 'Notification permission is required',
 };
 
-export const permission = signal<NotificationPermission>(currentPermission());
+export const notificationPermission = signal<NotificationPermission>(currentPermission());
 export const missingFeatures = signal<readonly string[]>(missingFeatureNames());
 export const isPushSupported = computed(() => missingFeatures.value.length === 0);
 
 export const isNotifyingAllowed = computed(
-  () => isPushSupported.value && permission.value === 'granted',
+  () => isPushSupported.value && notificationPermission.value === 'granted',
 );
 
 /**
@@ -26,9 +26,10 @@ export const isNotifyingAllowed = computed(
  * @throws {Error} with the sentence to show, unless it is granted
  */
 export async function requestPermission(): Promise<void> {
-  permission.value = await askPermission();
+  notificationPermission.value = await askPermission();
   for (const changed of permissionWatchers) changed();
-  if (permission.value !== 'granted') throw new Error(REJECTION_TEXTS[permission.value]);
+  if (notificationPermission.value !== 'granted')
+    throw new Error(REJECTION_TEXTS[notificationPermission.value]);
 }
 
 const permissionWatchers: (() => void)[] = [];
@@ -37,8 +38,8 @@ const permissionWatchers: (() => void)[] = [];
 export function onPermissionChange(onChange: () => void): void {
   permissionWatchers.push(onChange);
   watchPermission(() => {
-    if (permission.value === currentPermission()) return;
-    permission.value = currentPermission();
+    if (notificationPermission.value === currentPermission()) return;
+    notificationPermission.value = currentPermission();
     onChange();
   });
 }

@@ -14,7 +14,12 @@ import { startWorker } from '../../platform/worker-start';
 import { deviceSchema as deviceExample, pushKeySchema } from '../../shared/contract/devices' with {
   type: 'example',
 };
-import { claims, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY, unregisterToken } from '../session';
+import {
+  sessionClaims,
+  DEVICE_STORAGE_KEY,
+  DEVICE_SINCE_STORAGE_KEY,
+  unregisterToken,
+} from '../session';
 import { readOwnDevices, loadOwnDevices, setOwnDevices } from './own-devices';
 
 /** An older token is renewed (S9.13). */
@@ -30,14 +35,15 @@ const MAX_TOKEN_WAIT_MS = 15_000;
 export const registerThisDevice = (): Promise<Device | null> =>
   // One tab at a time: two that renew a token together would leave the server with an invalid one.
   withLock(DEVICE_STORAGE_KEY, async () => {
-    const { id: userId, sid } = claims.value ?? {};
+    const { id: userId, sid } = sessionClaims.value ?? {};
     if (userId === undefined) return null;
     const { deviceToken, serverKey } = await requestToken();
-    const isSessionOver = () => claims.value?.id !== userId;
+    const isSessionOver = () => sessionClaims.value?.id !== userId;
     if (isSessionOver()) {
       // A sign-out may have ended the old subscription before this one existed. After an expired
       // session the device stays registered.
-      if (!claims.value && readStored(DEVICE_STORAGE_KEY) === null) await forgetSubscription();
+      if (!sessionClaims.value && readStored(DEVICE_STORAGE_KEY) === null)
+        await forgetSubscription();
       return null;
     }
     const devices = await readOwnDevices();

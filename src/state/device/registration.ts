@@ -5,12 +5,12 @@ import type { Claims, Device } from '../../shared/contract';
 import {
   isNotifyingAllowed,
   onPermissionChange,
-  permission,
+  notificationPermission,
   requestPermission,
 } from './permission';
 import { personalSignal } from '../personal-signal';
-import { rights } from '../rights';
-import { claims, DEVICE_STORAGE_KEY, isSignedIn, unregisterToken } from '../session';
+import { ownRights } from '../rights';
+import { sessionClaims, DEVICE_STORAGE_KEY, isSignedIn, unregisterToken } from '../session';
 
 /** This device on the server; null while it is not registered. */
 export const currentDevice = personalSignal<Device | null>(null);
@@ -39,13 +39,13 @@ export const startInBackground = (): Promise<void> =>
 
 /** The permission may have been revoked while the app was closed. */
 const syncRegistration = () =>
-  permission.value === 'granted' ? registerIfAllowed() : unregisterIfUnneeded(false);
+  notificationPermission.value === 'granted' ? registerIfAllowed() : unregisterIfUnneeded(false);
 
 let pendingRegistration: { session: Claims | null; done: Promise<void> } | undefined;
 
 /** Once at a time and per session. A failure goes to `registrationError`; the app works on. */
 export function registerIfAllowed(): Promise<void> {
-  const session = claims.value;
+  const session = sessionClaims.value;
   if (pendingRegistration?.session === session) return pendingRegistration.done;
   const nextRegistration = {
     session,
@@ -59,7 +59,7 @@ export function registerIfAllowed(): Promise<void> {
 }
 
 async function attemptRegistration(): Promise<void> {
-  const session = claims.value;
+  const session = sessionClaims.value;
   if (!isNotifyingAllowed.value || !session) return;
   try {
     const { registerThisDevice } = await import('./register-device');
@@ -67,7 +67,7 @@ async function attemptRegistration(): Promise<void> {
     registrationError.value = '';
   } catch (error) {
     console.warn('This device could not be registered for push', error);
-    if (claims.value === session)
+    if (sessionClaims.value === session)
       registrationError.value = `Failed to initialize PWA: ${error instanceof Error ? error.message : 'unknown error'}`;
   }
 }
@@ -78,14 +78,14 @@ async function attemptRegistration(): Promise<void> {
  * @param isWanted whether any topic is enabled
  */
 export async function unregisterIfUnneeded(isWanted: boolean): Promise<void> {
-  const isNeeded = isWanted || rights.value.includes('check-in');
-  if (isNeeded && permission.value === 'granted') return;
+  const isNeeded = isWanted || ownRights.value.includes('check-in');
+  if (isNeeded && notificationPermission.value === 'granted') return;
   await withLock(DEVICE_STORAGE_KEY, async () => {
     const deviceToken = readStored(DEVICE_STORAGE_KEY);
     if (!deviceToken || !isSignedIn.value) return;
     writeStored(DEVICE_STORAGE_KEY, null);
     currentDevice.value = null;
-    const isBlocked = permission.value !== 'granted';
+    const isBlocked = notificationPermission.value !== 'granted';
     const { code } = await unregisterToken(deviceToken, isBlocked ? 'blocked' : undefined);
     // The next start reports the reason: otherwise administrators would see none.
     if (isBlocked && code === 'unreachable') writeStored(DEVICE_STORAGE_KEY, deviceToken);

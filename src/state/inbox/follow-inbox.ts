@@ -5,7 +5,7 @@ import { sendPendingReceipts } from './inbox-answers';
 import {
   inboxTime,
   isAnswerable,
-  listedIds,
+  listedMessageIds,
   toInboxRows,
   inboxShownAsOf,
   pendingReceipts,
@@ -46,7 +46,7 @@ async function refreshOpenMessage(): Promise<void> {
   if (
     !openRow ||
     !isAnswerable(openRow) ||
-    listedIds.value.slice(0, INBOX_PAGE_SIZE).includes(openRow.id)
+    listedMessageIds.value.slice(0, INBOX_PAGE_SIZE).includes(openRow.id)
   )
     return;
   await refreshInboxMessage(openRow.id).catch(() => undefined); // known messages stay

@@ -9,7 +9,7 @@ import { recordedSchema as recordedExample } from '../../shared/contract/inbox' 
 };
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
 import type { Receipt } from '../../shared/contract';
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 import {
   confirmReceipts,
   dropPending,
@@ -28,7 +28,7 @@ const loadReceiptCode = () => import('../after-first-screen').catch(() => undefi
 /** Another person may have signed in while the code was loading. */
 export async function reportReceipts(person: number | undefined, receipt: Receipt): Promise<void> {
   const code = await loadReceiptCode();
-  if (claims.value?.id === person) await code?.reportReceipt(receipt);
+  if (sessionClaims.value?.id === person) await code?.reportReceipt(receipt);
 }
 
 export const ANSWER_FAILED = 'Failed to send your answer.';
@@ -55,7 +55,7 @@ export async function answerMessage(
   text: string,
   changes?: true,
 ): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   const [row] = toInboxRows([messageId]);
   if (person === undefined || !row) return;
   const isAlreadyGiven = changes

@@ -5,7 +5,7 @@ import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { TopicsLoading } from '../subscriptions/load-topics';
 import { inboxSummary } from './inbox-summary';
 import { personalSignal } from '../personal-signal';
-import { claims, isAdmin } from '../session';
+import { sessionClaims, isAdmin } from '../session';
 import { storeUnsaved, type UnsavedAnswer } from '../../platform/storage/received';
 
 /** A message overlaid with unconfirmed receipts. */
@@ -27,16 +27,16 @@ export const inboxShownAsOf = personalSignal<number | null>(null);
 /** All messages seen in this session, by id. */
 export const knownMessages = personalSignal<ReadonlyMap<string, InboxMessage>>(new Map());
 /** The list's messages, newest first, without a gap. */
-export const listedIds = personalSignal<readonly string[]>([]);
+export const listedMessageIds = personalSignal<readonly string[]>([]);
 /** Whether the server may have older ones. */
-export const hasOlder = signal(false);
+export const hasOlderMessages = signal(false);
 /** The server's unread count. */
-export const serverUnread = personalSignal(0);
+export const serverUnreadCount = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
 /** By message. The device stores these until the person signs out. */
 export const unsavedAnswers = personalSignal<ReadonlyMap<string, UnsavedAnswer>>(new Map());
 
-export const inboxRows = computed(() => toInboxRows(listedIds.value));
+export const inboxRows = computed(() => toInboxRows(listedMessageIds.value));
 
 export const toInboxRows = (ids: readonly string[]): InboxItem[] =>
   ids.flatMap((id) => {
@@ -140,7 +140,7 @@ export function keepUnsaved(messageId: string, change: UnsavedAnswer): void {
   answers.delete(messageId);
   if (Object.values(answer).some((text) => text !== undefined)) answers.set(messageId, answer);
   unsavedAnswers.value = answers;
-  if (claims.value) void storeUnsaved(claims.value.id, answers);
+  if (sessionClaims.value) void storeUnsaved(sessionClaims.value.id, answers);
 }
 
 /** Applies receipts that the server has recorded. */
@@ -149,7 +149,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
     const { messageId, kind, answer = null, at = null, comment, changes, revision } = receipt;
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
-    if (message.readAt === null) serverUnread.value--;
+    if (message.readAt === null) serverUnreadCount.value--;
     const isAnswered = kind === 'acknowledged' && (changes || message.answer === null);
     if (isAnswered) keepUnsaved(messageId, { unrecordedAnswer: undefined });
     mergeMessages([
@@ -185,12 +185,12 @@ const readSince = computed(() => {
   return [...ids].filter((id) => knownMessages.value.get(id)?.readAt === null).length;
 });
 
-export const unread = computed(() => Math.max(0, serverUnread.value - readSince.value));
+export const unreadCount = computed(() => Math.max(0, serverUnreadCount.value - readSince.value));
 
 effect(() => {
   const answers = waitingAnswers.value;
   inboxSummary.value = {
-    unread: isAdmin.value ? 0 : unread.value, // administrators' Messages are the sent messages
+    unread: isAdmin.value ? 0 : unreadCount.value, // administrators' Messages are the sent messages
     waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',
     asOf: inboxShownAsOf.value,
     known: true,

@@ -14,7 +14,7 @@ import {
 import { readOfflineData, writeOfflineData } from '../../platform/storage/database';
 import type { ResponseOf, InboxMessage, InboxQuery, Receipt } from '../../shared/contract';
 import { applyRights } from '../rights';
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 import {
   confirmReceipts,
   dropPending,
@@ -22,13 +22,13 @@ import {
   noteIfUnrecorded,
   knownMessages,
   mergeMessages,
-  listedIds,
+  listedMessageIds,
   inboxLoading,
   unsavedAnswers,
-  hasOlder,
+  hasOlderMessages,
   nextRequestNumber,
   inboxShownAsOf,
-  serverUnread,
+  serverUnreadCount,
   pendingReceipts,
 } from './inbox-state';
 
@@ -71,11 +71,11 @@ let currentRead = Promise.resolve();
 let nextRead: Promise<void> | undefined;
 
 async function readNewMessages(): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return;
   try {
     if (inboxLoading.value.kind !== 'ready') {
-      if (!listedIds.value.length) inboxLoading.value = { kind: 'loading' };
+      if (!listedMessageIds.value.length) inboxLoading.value = { kind: 'loading' };
       await showKeptMessages();
       applyNewestPage(await requestPage({ limit: INBOX_PAGE_SIZE }));
     } else await readMessagesAfterNewest();
@@ -84,7 +84,7 @@ async function readNewMessages(): Promise<void> {
     void writeOfflineData(TIME_OFFLINE_KEY, Date.now());
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'stale') return;
-    const { length } = listedIds.value;
+    const { length } = listedMessageIds.value;
     if (error.code !== 'unreachable' || !length)
       inboxLoading.value = { kind: 'failed', message: error.message };
     else inboxShownAsOf.value = (await readOfflineData<number>(TIME_OFFLINE_KEY)) ?? Date.now();
@@ -92,7 +92,7 @@ async function readNewMessages(): Promise<void> {
 }
 
 async function readMessagesAfterNewest(): Promise<void> {
-  let expectedUnread = serverUnread.value;
+  let expectedUnread = serverUnreadCount.value;
   for (;;) {
     const page = await requestPage({ after: newestSeq, limit: MAX_PAGE_SIZE });
     const lastSeq = page.messages.at(-1)?.seq ?? 0;
@@ -105,7 +105,7 @@ async function readMessagesAfterNewest(): Promise<void> {
       return applyNewestPage(await requestPage({ limit: INBOX_PAGE_SIZE }));
     listPage(page, false);
     newestSeq = Math.max(newestSeq, lastSeq);
-    serverUnread.value = page.unread;
+    serverUnreadCount.value = page.unread;
     if (!isLast) continue;
     const closedCount = sumNewestPage(
       ({ state, revision = 1, allClearAt }) =>
@@ -123,7 +123,7 @@ async function readMessagesAfterNewest(): Promise<void> {
 }
 
 const sumNewestPage = (count: (message: InboxMessage) => number): number =>
-  listedIds.value.slice(0, INBOX_PAGE_SIZE).reduce((sum, id) => {
+  listedMessageIds.value.slice(0, INBOX_PAGE_SIZE).reduce((sum, id) => {
     const message = knownMessages.value.get(id);
     return sum + (message ? count(message) : 0);
   }, 0);
@@ -133,21 +133,21 @@ function applyNewestPage(page: InboxPage): void {
   applyRights(page);
   const lowestSeq = page.messages.at(-1)?.seq ?? 0;
   const isReplaced = page.newest < newestSeq || lowestSeq > newestSeq + 1;
-  if (isReplaced) listedIds.value = [];
+  if (isReplaced) listedMessageIds.value = [];
   listPage(page, isReplaced);
   newestSeq = page.newest;
-  serverUnread.value = page.unread;
+  serverUnreadCount.value = page.unread;
 }
 
 function listPage({ messages, requestNumber }: InboxPage, isReplaced: boolean): void {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return;
   mergeMessages(messages, requestNumber);
   const getSeq = (id: string) => knownMessages.value.get(id)?.seq ?? 0;
-  listedIds.value = [...new Set([...listedIds.value, ...messages.map(({ id }) => id)])].sort(
-    (a, b) => getSeq(b) - getSeq(a),
-  );
-  hasOlder.value = getSeq(listedIds.value.at(-1) ?? '') > 1;
+  listedMessageIds.value = [
+    ...new Set([...listedMessageIds.value, ...messages.map(({ id }) => id)]),
+  ].sort((a, b) => getSeq(b) - getSeq(a));
+  hasOlderMessages.value = getSeq(listedMessageIds.value.at(-1) ?? '') > 1;
   const mergedMessages = messages.map((message) => knownMessages.value.get(message.id) ?? message);
   void (isReplaced ? replaceMessages : keepMessages)(person, mergedMessages);
 }
@@ -157,23 +157,23 @@ function listPage({ messages, requestNumber }: InboxPage, isReplaced: boolean): 
  * @throws {ApiError}
  */
 export async function loadOlderMessages(): Promise<void> {
-  const before = knownMessages.value.get(listedIds.value.at(-1) ?? '')?.seq;
+  const before = knownMessages.value.get(listedMessageIds.value.at(-1) ?? '')?.seq;
   const page = await requestPage({ ...(before && { before }), limit: INBOX_PAGE_SIZE });
   listPage(page, false);
-  if (!isFullPage(page.messages)) hasOlder.value = false; // the server removed older messages
+  if (!isFullPage(page.messages)) hasOlderMessages.value = false; // the server removed older messages
 }
 
 /** @throws {ApiError} */
 export async function refreshInboxMessage(id: string): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   const options = { params: { id }, fallback: INBOX_FAILED, like: inboxMessageSchema };
   const requestNumber = nextRequestNumber();
   const message = await call('GET /api/notifications/messages/:id', options);
   const before = knownMessages.value.get(id);
   mergeMessages([message], requestNumber);
   // The stored messages have no gaps, so only a listed message may change.
-  if (person === undefined || before === undefined || !listedIds.value.includes(id)) return;
-  if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnread.value--;
+  if (person === undefined || before === undefined || !listedMessageIds.value.includes(id)) return;
+  if (before.readAt === null && knownMessages.value.get(id)?.readAt) serverUnreadCount.value--;
   void keepMessages(person, [knownMessages.value.get(id) ?? message]);
 }
 
@@ -197,18 +197,18 @@ export const isFullPage = ({ length }: readonly unknown[]) => length === INBOX_P
 
 /** Shows the stored messages if the list is empty. */
 export async function showKeptMessages(): Promise<void> {
-  const person = claims.value?.id;
-  if (person === undefined || listedIds.value.length) return;
+  const person = sessionClaims.value?.id;
+  if (person === undefined || listedMessageIds.value.length) return;
   const { messages, receipts, unsaved = [] } = await readReceived(person);
-  if (claims.value?.id !== person) return;
+  if (sessionClaims.value?.id !== person) return;
   unsavedAnswers.value = new Map([...unsaved, ...unsavedAnswers.value]);
-  if (listedIds.value.length) return;
+  if (listedMessageIds.value.length) return;
   // Messages known only by push may follow others that never came.
   newestSeq = messages.find(({ pushed }) => !pushed)?.seq ?? 0;
   mergeMessages(messages.map((message) => withoutAnswer(message, receipts)));
-  listedIds.value = messages.map(({ id }) => id);
-  hasOlder.value = (messages.at(-1)?.seq ?? 0) > 1;
-  serverUnread.value = messages.filter(({ readAt }) => readAt === null).length;
+  listedMessageIds.value = messages.map(({ id }) => id);
+  hasOlderMessages.value = (messages.at(-1)?.seq ?? 0) > 1;
+  serverUnreadCount.value = messages.filter(({ readAt }) => readAt === null).length;
   addWaitingReceipts(receipts);
 }
 
@@ -242,11 +242,11 @@ function addWaitingReceipts(receipts: readonly Receipt[]): void {
 
 /** Settles receipts that no longer wait: a page or the worker has sent them. */
 export async function settlePendingReceipts(): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return;
   const before = pendingReceipts.value.filter(({ queued }) => queued).map(({ receipt }) => receipt);
   const storedReceipts = await readPendingReceipts(person);
-  if (claims.value?.id !== person) return;
+  if (sessionClaims.value?.id !== person) return;
   const settledReceipts = before.filter(
     (candidate) => !storedReceipts.some((other) => isSameReceipt(candidate, other)),
   );
@@ -270,13 +270,13 @@ const refreshAndSettle = (receipt: Receipt) =>
 
 /** The receipt is pending while the worker holds it; after that, the server's state counts. */
 export async function applyWorkerReceipt(person: number, receipt: Receipt): Promise<void> {
-  if (claims.value?.id !== person) return;
+  if (sessionClaims.value?.id !== person) return;
   await settlePendingReceipts();
   const message = knownMessages.value.get(receipt.messageId);
   const isWaiting = pendingReceipts.value.some(({ receipt: candidate }) =>
     isSameReceipt(candidate, receipt),
   );
-  if (!message || isWaiting || claims.value?.id !== person) return;
+  if (!message || isWaiting || sessionClaims.value?.id !== person) return;
   const isOtherAnswer =
     message.answer !== receipt.answer ||
     (message.answerRevision ?? Infinity) < (receipt.revision ?? 0);

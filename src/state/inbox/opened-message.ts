@@ -1,5 +1,5 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import {
   keepUnsaved,
@@ -19,7 +19,7 @@ export async function markRead(messageId: string): Promise<void> {
   if (!row || row.readAt !== null) return;
   const receipt = stampReceipt({ messageId, kind: 'read' });
   pendingReceipts.value = [...pendingReceipts.value, { receipt, queued: true }];
-  await reportReceipts(claims.value?.id, receipt);
+  await reportReceipts(sessionClaims.value?.id, receipt);
   await settlePendingReceipts();
 }
 
@@ -28,12 +28,12 @@ export async function markRead(messageId: string): Promise<void> {
  * @throws {ApiError} if it cannot
  */
 export async function openMessage(id: string): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   void markRead(id);
   try {
     await refreshInboxMessage(id);
   } finally {
-    if (claims.value?.id === person) void markRead(id); // the message may belong to another person
+    if (sessionClaims.value?.id === person) void markRead(id); // the message may belong to another person
   }
 }
 
@@ -43,7 +43,7 @@ export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boole
 
 /** Withdraws an answer that has not been sent. Its comment stays, to be saved with the next one. */
 export async function changeAnswer(messageId: string): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   const unconfirmed = findUnconfirmed(messageId);
   if (person === undefined || !unconfirmed?.queued) return;
   const { receipt } = unconfirmed;
@@ -63,7 +63,7 @@ export const findUnconfirmed = (messageId: string): PendingReceipt | undefined =
  * @throws {ApiError}
  */
 export async function saveComment(messageId: string, text: string): Promise<boolean> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   const [row] = toInboxRows([messageId]);
   if (person === undefined || !row || row.answer === null) return false;
   const { receipt: unconfirmedReceipt } = findUnconfirmed(messageId) ?? {};

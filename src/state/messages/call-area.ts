@@ -3,6 +3,8 @@ import { isAdmin } from '../session';
 
 export type CallArea = 'admin' | 'sending';
 
+export const MESSAGE_CANCEL_FAILED = 'Failed to cancel the message.';
+
 /** The same call in another area. */
 export const endpointInArea = <E extends `${string}/admin/${string}`>(
   area: CallArea,

@@ -9,9 +9,9 @@ import { acceptedSchema, progressSchema } from '../../shared/contract/messages' 
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
-import { endpointInArea, getComposeArea } from './call-area';
+import { endpointInArea, getComposeArea, MESSAGE_CANCEL_FAILED } from './call-area';
 import type { SentOutcome } from './messages';
-import { claims, DRAFT_STORAGE_KEY } from '../session';
+import { sessionClaims, DRAFT_STORAGE_KEY } from '../session';
 
 export interface Addressee {
   kind: 'topic' | 'team' | 'person';
@@ -85,7 +85,7 @@ let attempts: readonly SendAttempt[] = [];
 /** Restores this person's draft; another person's is deleted. */
 export function restoreComposed(): void {
   const stored = parseDraft(readStored(DRAFT_STORAGE_KEY));
-  const ownDraft = stored?.person === claims.peek()?.id ? stored : undefined;
+  const ownDraft = stored?.person === sessionClaims.peek()?.id ? stored : undefined;
   if (!ownDraft) writeStored(DRAFT_STORAGE_KEY, null);
   composedMessage.value = ownDraft?.writing ?? EMPTY_MESSAGE;
   attempts = ownDraft?.attempts ?? [];
@@ -101,7 +101,7 @@ function parseDraft(text: string | null): StoredDraft | undefined {
 }
 
 function storeDraft(): void {
-  const person = claims.peek()?.id;
+  const person = sessionClaims.peek()?.id;
   const stored = { person, writing: composedMessage.peek(), attempts };
   const hasBegun = stored.writing !== EMPTY_MESSAGE || attempts.length > 0;
   writeStored(DRAFT_STORAGE_KEY, person !== undefined && hasBegun ? JSON.stringify(stored) : null);
@@ -240,7 +240,7 @@ const isFinalRejection = (error: unknown): boolean =>
 export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
   const title = composedTitle(draft);
   const body = {
-    userIds: [claims.peek()?.id ?? 0],
+    userIds: [sessionClaims.peek()?.id ?? 0],
     ...toTextFields(draft),
     ...(title && { title }),
   };
@@ -260,12 +260,10 @@ async function requestSend(body: MessageBody, idempotencyKey: string): Promise<S
   return { sentence: message, tone: notified ? '' : 'warn', messageId };
 }
 
-export const CANCEL_FAILED = 'Failed to cancel the message.';
-
 /** @throws {ApiError} 409 if nothing is left to cancel */
 export const cancelMessage = (id: string): Promise<SentMessage> =>
   call(endpointInArea(getComposeArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
-    fallback: CANCEL_FAILED,
+    fallback: MESSAGE_CANCEL_FAILED,
     like: progressSchema,
   });

@@ -2,7 +2,7 @@
 import type { NewTranslations, SentMessage } from '../../shared/contract';
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
-import { claims, CORRECTION_STORAGE_KEY } from '../session';
+import { sessionClaims, CORRECTION_STORAGE_KEY } from '../session';
 
 export interface CorrectionDraft {
   title: string;
@@ -15,7 +15,7 @@ const EXAMPLE = { of: '', draft: { title: '', text: '', asksAgain: false } };
 
 /** The person and the text that the draft corrects: a draft of an earlier text would undo the later. */
 const draftOwner = ({ id, revision }: SentMessage): string =>
-  [claims.peek()?.id, id, revision].join();
+  [sessionClaims.peek()?.id, id, revision].join();
 
 export function readCorrectionDraft(message: SentMessage): CorrectionDraft | undefined {
   try {

@@ -18,14 +18,13 @@ import type {
 } from '../../shared/contract';
 import type { PeopleGroup, UnseenFilter } from '../../shared/recipient-states';
 import type { PageOf, PageRequest } from '../read-all-pages';
-import { endpointInArea, type CallArea } from './call-area';
+import { endpointInArea, MESSAGE_CANCEL_FAILED, type CallArea } from './call-area';
 import { dropSenderRightIfForbidden } from './sending-topics';
 
 export const SENT_FAILED = 'Failed to load messages.';
 export const MESSAGE_FAILED = 'Failed to load the message.';
 export const RECIPIENTS_FAILED = 'Failed to load the recipients.';
 export const RECIPIENTS_DOWNLOAD_FAILED = 'Failed to download the list.';
-export const CANCEL_FAILED = 'Failed to cancel the message.';
 export const NOTIFY_AGAIN_FAILED = 'Failed to notify people again.';
 
 /** A long list on a slow network. */
@@ -148,7 +147,7 @@ export const downloadRecipients = (area: CallArea, id: string, state: string): P
 export async function cancelSentMessage(area: CallArea, id: string): Promise<void> {
   await call(endpointInArea(area, 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
-    fallback: CANCEL_FAILED,
+    fallback: MESSAGE_CANCEL_FAILED,
   });
 }
 

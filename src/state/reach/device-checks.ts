@@ -14,7 +14,7 @@ import { forgetSubscription } from '../../platform/push/subscription';
 import { withTimeout } from '../../platform/with-timeout';
 import type { OwnDevice } from '../../shared/contract';
 import { readOwnDevices, setOwnDevices } from '../device/own-devices';
-import { permission, requestPermission, isPushSupported } from '../device/permission';
+import { notificationPermission, requestPermission, isPushSupported } from '../device/permission';
 import { currentDevice, registerIfAllowed, registrationError } from '../device/registration';
 import { DEVICE_STORAGE_KEY } from '../session';
 
@@ -104,14 +104,14 @@ export async function checkDevice(
 
 async function checkPermission(): Promise<CheckResult> {
   if (!isPushSupported.value) return { fault: 'unsupported' };
-  if (permission.value === 'default')
+  if (notificationPermission.value === 'default')
     await withTimeout(
       WORKER_REPLY_TIMEOUT_MS,
       requestPermission(),
       'The permission request was not answered.',
     ).catch(() => {});
-  if (permission.value === 'granted') return {};
-  return { fault: permission.value === 'denied' ? 'blocked' : 'undecided' };
+  if (notificationPermission.value === 'granted') return {};
+  return { fault: notificationPermission.value === 'denied' ? 'blocked' : 'undecided' };
 }
 
 /** The browser keeps a subscription that its push service no longer knows. */

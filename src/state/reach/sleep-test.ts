@@ -2,7 +2,7 @@
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { DeviceTest } from '../../shared/contract';
 import { serverNow } from '../clock';
-import { claims, SLEEP_TEST_STORAGE_KEY } from '../session';
+import { sessionClaims, SLEEP_TEST_STORAGE_KEY } from '../session';
 
 /** How long the phone is left alone, in seconds. */
 export const SLEEP_TEST_SECONDS = 900;
@@ -23,7 +23,7 @@ export const isSleepTest = ({ createdAt, sendAt }: DeviceTest): boolean =>
   Date.parse(sendAt) - Date.parse(createdAt) > MIN_SLEEP_DELAY_MS;
 
 export function storeSleepTest(id: string): void {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person !== undefined)
     writeStored(
       SLEEP_TEST_STORAGE_KEY,
@@ -33,7 +33,7 @@ export function storeSleepTest(id: string): void {
 
 export function readStoredSleepTest(): string | undefined {
   const storedTest = parseStoredTest(readStored(SLEEP_TEST_STORAGE_KEY));
-  if (!storedTest || storedTest.person !== claims.value?.id) return undefined;
+  if (!storedTest || storedTest.person !== sessionClaims.value?.id) return undefined;
   return Math.abs(serverNow() - storedTest.at) < STORED_TEST_LIFETIME_MS
     ? storedTest.id
     : undefined;

@@ -7,7 +7,7 @@ import {
 } from '../../platform/storage/database';
 import type { Subscription } from '../../shared/contract';
 import { reuseEqualRows } from '../reuse-equal-rows';
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 
 export const savedTopics = signal<readonly Subscription[]>([]);
 /** Null if the topics could not be read. */
@@ -36,7 +36,7 @@ export function applyTopics(
   subscriptions: readonly Subscription[],
   settings: CachedTopics['preferences'],
 ): void {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined) return;
   const newCache: CachedTopics = {
     person,

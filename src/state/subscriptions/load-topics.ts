@@ -12,12 +12,12 @@ import { onReturn } from '../../platform/network';
 import { valueIfSoon } from '../../platform/pause';
 import { readStored } from '../../platform/storage/storage';
 import type { Subscription } from '../../shared/contract';
-import { permission } from '../device/permission';
+import { notificationPermission } from '../device/permission';
 import { currentDevice, registrationError } from '../device/registration';
 import { consumeSignInResponse } from '../first-screen';
 import { latestOnly } from '../latest-only';
 import { applyRights } from '../rights';
-import { claims, DEVICE_STORAGE_KEY, isSignedIn } from '../session';
+import { sessionClaims, DEVICE_STORAGE_KEY, isSignedIn } from '../session';
 import {
   clearCachedTopics,
   readCachedTopics,
@@ -54,7 +54,9 @@ export const areTopicsShown = computed(
 export const topicsShownAsOf = signal<number | null>(null);
 /** Why an allowed device is not reachable. Empty if it is reachable, and offline. */
 export const unreachableReason = computed(() =>
-  topicsShownAsOf.value === null && permission.value === 'granted' ? registrationError.value : '',
+  topicsShownAsOf.value === null && notificationPermission.value === 'granted'
+    ? registrationError.value
+    : '',
 );
 const startLoad = latestOnly();
 let retryTimer: ReturnType<typeof setTimeout>;
@@ -85,7 +87,7 @@ export async function loadTopics(
   isInBackground = false,
   onRead?: (isKept: boolean) => Promise<void> | void,
 ): Promise<void> {
-  const person = claims.value?.id;
+  const person = sessionClaims.value?.id;
   if (person === undefined || wasJustAnnounced) return;
   const isLatest = startLoad();
   const knownDevice = currentDevice.value;

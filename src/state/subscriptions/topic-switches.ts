@@ -5,7 +5,7 @@ import { preferencesSchema as preferencesExample } from '../../shared/contract/s
   type: 'example',
 };
 import { currentDevice } from '../device/registration';
-import { claims } from '../session';
+import { sessionClaims } from '../session';
 import type { Preference } from '../../shared/contract';
 import { savedPreferences, savedTopics, applyTopics, type CachedTopics } from './cached-topics';
 
@@ -63,7 +63,7 @@ export const isSwitching = (): boolean => busyTopics.size > 0;
  * @throws {ApiError} with the switch already back, if the server rejects
  */
 export async function toggleTopic(topicId: number, isEnabled: boolean): Promise<void> {
-  const session = claims.value;
+  const session = sessionClaims.value;
   setPending(topicId, isEnabled);
   if (busyTopics.has(topicId)) return; // the loop below sends the new setting
   busyTopics.add(topicId);
@@ -82,7 +82,8 @@ export async function toggleTopic(topicId: number, isEnabled: boolean): Promise<
   } finally {
     busyTopics.delete(topicId);
     setTimeout(() => {
-      if (session && claims.value === session && busyTopics.size === 0) void rereadSwitches();
+      if (session && sessionClaims.value === session && busyTopics.size === 0)
+        void rereadSwitches();
     }, RECHECK_DELAY_MS);
   }
 }

@@ -38,4 +38,4 @@ export const clockText = (date: Date): string =>
   dateFormats.value?.clock.format(date) ?? date.toTimeString().slice(0, 5);
 
 /** Formats a time with its seconds: `14:02:11`. */
-export const exactText = (date: Date): string => date.toTimeString().slice(0, 8);
+export const formatWithSeconds = (date: Date): string => date.toTimeString().slice(0, 8);

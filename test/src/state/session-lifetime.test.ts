@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { beginAfterFirstScreen } from '../../../src/state/after-first-screen';
 import { renewToken } from '../../../src/state/session-lifetime';
 import { serverNow } from '../../../src/state/clock';
-import { claims, isSignedIn, token } from '../../../src/state/session';
+import { sessionClaims, isSignedIn, sessionToken } from '../../../src/state/session';
 import { fakeApi, waitFor } from '../../support/app/app';
 import { fakeDatabase } from '../../support/app/fake-database';
 import { endSession, createToken, signInAs } from '../../support/app/session';
@@ -38,7 +38,7 @@ test.after.each(() => {
 test('renews a day-old session, and keeps the token', async () => {
   signInAs('TECHNICIAN', inDays(28));
   await renewToken();
-  assert.is(token.value, freshToken);
+  assert.is(sessionToken.value, freshToken);
   assert.is(storedToken(), freshToken);
   await renewToken();
   assert.is(refreshCount(), 1);
@@ -60,7 +60,7 @@ test('keeps the session when a renewal fails, and retries in an hour', async () 
     fakeApi.refuse(REFRESH, status);
     await renewToken();
     await renewToken();
-    assert.is(token.value, before);
+    assert.is(sessionToken.value, before);
     letHourPass();
   }
   assert.is(refreshCount(), 2);
@@ -75,10 +75,10 @@ test('renews at a start and on return to the page', async () => {
     async () => {},
     () => {},
   );
-  assert.is(token.value, freshToken);
+  assert.is(sessionToken.value, freshToken);
   signInAs('TECHNICIAN', { ...inDays(3), id: 8 });
   dispatchEvent(new Event('focus'));
-  await waitFor(() => assert.is(token.value, freshToken));
+  await waitFor(() => assert.is(sessionToken.value, freshToken));
   assert.is(refreshCount(), 2);
 });
 
@@ -86,7 +86,7 @@ test('ignores an invalid token on renewal', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
   fakeApi.reply(REFRESH, { token: 7 } as never);
   await renewToken();
-  assert.is(token.value, before);
+  assert.is(sessionToken.value, before);
 });
 
 test('updates the clock difference with a renewed token', async () => {
@@ -115,7 +115,7 @@ test('ignores a renewal after sign-out or for the next person', async () => {
     if (next !== undefined) signInAs('TECHNICIAN', { id: next });
     release();
     await renewed;
-    assert.is(claims.value?.id, next);
+    assert.is(sessionClaims.value?.id, next);
     endSession();
   }
 });
@@ -127,7 +127,7 @@ test('moves a renewed session to another tab without a gap', () => {
   localStorage.setItem('jwt_token', btoa(freshToken));
   dispatchEvent(new StorageEvent('storage', { key: 'jwt_token' }));
   stop();
-  assert.is(token.value, freshToken);
+  assert.is(sessionToken.value, freshToken);
   assert.equal(signedInStates, [true]);
 });
 

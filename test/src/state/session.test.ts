@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { call, sessionAccess } from '../../../src/api/call';
 import { ApiError } from '../../../src/api/error';
 import {
-  claims,
+  sessionClaims,
   discardSession,
   signInError,
   isAdmin,
@@ -16,9 +16,9 @@ import {
   isSignedIn,
   signIn,
   signOut,
-  token as present,
+  sessionToken as present,
 } from '../../../src/state/session';
-import { endsSoon } from '../../../src/state/session-ends-soon';
+import { sessionEndsSoon } from '../../../src/state/session-ends-soon';
 import '../../../src/state/session-lifetime';
 import { clock, fakeApi } from '../../support/app/app';
 import { breakStorage } from '../../support/app/broken-storage';
@@ -58,7 +58,7 @@ test('stores the token in jwt_token as base64, and signs the person in', async (
     password: 'bell-tower-9',
   });
   assert.is(localStorage.getItem('jwt_token'), btoa(token));
-  assert.is(claims.value?.username, 'ada.lindqvist');
+  assert.is(sessionClaims.value?.username, 'ada.lindqvist');
   assert.is(isAdmin.value, true);
 });
 
@@ -131,7 +131,7 @@ test('reads names in any script from a token of any length', () => {
     localStorage.setItem('jwt_token', btoa(`a.${text}.c`));
     loadSession();
     assert.is(isSignedIn.value, true);
-    assert.is(claims.value?.username, username);
+    assert.is(sessionClaims.value?.username, username);
   }
 });
 
@@ -188,7 +188,7 @@ test('unregisters the previous device, then stores the token', async () => {
   });
   await signIn('ada', 'bell-tower-9');
   assert.equal(order, ['unregister old-device, stored: true']);
-  assert.is(claims.value?.id, 8);
+  assert.is(sessionClaims.value?.id, 8);
 });
 
 test('looks for a leftover subscription while the server checks the password', async () => {
@@ -223,7 +223,7 @@ test('unregisters the device before it forgets token and user', async () => {
     [localStorage.getItem('device_token'), localStorage.getItem('device_token_since')],
     [null, null],
   );
-  assert.is(claims.value, null);
+  assert.is(sessionClaims.value, null);
 });
 
 test('logs a device that cannot be unregistered, and signs out anyway', async () => {
@@ -273,7 +273,7 @@ test('erases all data of a device that was signed out elsewhere, and says so', a
     await registration.pushManager.subscribe({ applicationServerKey: 'BAAB' });
     await callSignedOut();
     assert.is(signInError.value, 'This device was signed out.', time);
-    assert.is(claims.value, null);
+    assert.is(sessionClaims.value, null);
     assert.is(signedOutOnPurpose.value, false);
     await eventually(() => badge === 0, 'the rest to be forgotten');
     assert.is(await registration.pushManager.getSubscription(), null);
@@ -344,9 +344,9 @@ test('signs in with a clock two days ahead, and stays at the next start', async 
 test('warns once five minutes before the session ends, then ends it', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 3600 });
   await clock.advance(55 * 60_000 - 2000);
-  assert.is(endsSoon.value, false);
+  assert.is(sessionEndsSoon.value, false);
   await clock.advance(4000);
-  assert.is(endsSoon.value, true);
+  assert.is(sessionEndsSoon.value, true);
   assert.is(logLines.filter((line) => line.includes('ends in 5 minutes')).length, 1);
   await clock.advance(5 * 60_000);
   assert.is(isSignedIn.value, false);
@@ -358,9 +358,9 @@ test('stops the warning for a renewed session, every time', async () => {
   for (const round of [1, 2]) {
     renewTo(200);
     await clock.advance(1000);
-    assert.is(endsSoon.value, true, `round ${round}`);
+    assert.is(sessionEndsSoon.value, true, `round ${round}`);
     renewTo(3600);
-    assert.is(endsSoon.value, false, `round ${round}`);
+    assert.is(sessionEndsSoon.value, false, `round ${round}`);
   }
 });
 
@@ -368,7 +368,7 @@ test('keeps a sixty-day session, longer than timers last', async () => {
   signInAs('TECHNICIAN', { exp: Math.floor(Date.now() / 1000) + 60 * 24 * 3600 });
   await clock.advance(59 * 24 * 3600_000);
   assert.is(isSignedIn.value, true);
-  assert.is(endsSoon.value, false);
+  assert.is(sessionEndsSoon.value, false);
 });
 
 test('clears the session’s end after a new sign-in and sign-out', async () => {
@@ -405,14 +405,14 @@ test('gives each session of a page its own end and warning', async () => {
   for (const id of [7, 8, 9]) {
     signInAs('TECHNICIAN', { id, exp: inSeconds(3600) });
     await clock.advance(56 * 60_000);
-    assert.is(endsSoon.value, true, `session of ${id}`);
+    assert.is(sessionEndsSoon.value, true, `session of ${id}`);
     endSession();
-    assert.is(endsSoon.value, false, 'no one is signed in');
+    assert.is(sessionEndsSoon.value, false, 'no one is signed in');
     signInAs('TECHNICIAN', { id, exp: inSeconds(3 * 3600) });
-    assert.is(endsSoon.value, false);
+    assert.is(sessionEndsSoon.value, false);
     await clock.advance(10 * 60_000);
-    assert.is(claims.value?.id, id, 'the previous session’s end does not count');
-    assert.is(endsSoon.value, false);
+    assert.is(sessionClaims.value?.id, id, 'the previous session’s end does not count');
+    assert.is(sessionEndsSoon.value, false);
     endSession();
   }
   assert.is(logLines.filter((line) => line.includes('ends in 5 minutes')).length, 3);
@@ -549,11 +549,11 @@ test('waits with sign-in until the previous device is unregistered', async () =>
   const signing = signIn('ada', 'bell-tower-9');
   await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the server to get it');
   await shortPause();
-  assert.is(claims.value?.id, 7);
+  assert.is(sessionClaims.value?.id, 7);
   assert.is(localStorage.getItem('jwt_token'), btoa(before));
   release();
   await signing;
-  assert.is(claims.value?.id, 8);
+  assert.is(sessionClaims.value?.id, 8);
 });
 
 test('assumes a subscription that cannot be looked up, and signs in', async () => {

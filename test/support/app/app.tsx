@@ -12,7 +12,7 @@ import {
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
 import { currentPermission } from '../../../src/platform/push/notifications';
-import { permission } from '../../../src/state/device/permission';
+import { notificationPermission } from '../../../src/state/device/permission';
 import { dateFormats } from '../../../src/ui/values/Day';
 import { clearNotices, Notices } from '../../../src/ui/notices';
 import { restoreBrowser } from './browser';
@@ -43,7 +43,7 @@ export function screenSuite(name: string) {
   test.before.each(() => {
     clearNotices();
     dateFormats.value = null; // as on a page that is just there
-    permission.value = currentPermission();
+    notificationPermission.value = currentPermission();
     fakeApi.install();
     fakeInbox.install(); // the frame asks for it wherever it is
     fakeApi.reply('GET /api/admin/policies', { policies: [] }); // and so does every form of a topic or message

@@ -3,7 +3,7 @@
  * push service.
  */
 import { currentPermission, missingFeatureNames } from '../../../src/platform/push/notifications';
-import { missingFeatures, permission } from '../../../src/state/device/permission';
+import { missingFeatures, notificationPermission } from '../../../src/state/device/permission';
 
 const listeners = new Map<string, Set<(event: unknown) => void>>();
 let subscription: PushSubscription | null = null;
@@ -50,7 +50,7 @@ export const fakePush = {
         },
       },
     });
-    permission.value = state;
+    notificationPermission.value = state;
     missingFeatures.value = [];
   },
   remove(): void {
@@ -58,7 +58,7 @@ export const fakePush = {
     for (const name of ['Notification', 'PushManager'])
       for (const where of [globalThis, window]) Reflect.deleteProperty(where, name);
     // Test files share the app: otherwise the next `focus` would report a revoked permission.
-    permission.value = currentPermission();
+    notificationPermission.value = currentPermission();
     missingFeatures.value = missingFeatureNames();
   },
   token: (): string =>

@@ -6,7 +6,7 @@ import {
   type DeviceStage,
   type DeviceCheck,
 } from '../../../state/reach/device-checks';
-import { exactTime, type ShownStage } from './test-steps';
+import { timeWithSeconds, type ShownStage } from './test-steps';
 
 /** Titles if a stage is good, and if it is not. */
 const CHECK_TITLES: Record<DeviceCheck, [string, string]> = {
@@ -47,7 +47,7 @@ export const phoneSteps = (stages: readonly DeviceStage[], checking: boolean): S
       return checking && index === stages.length
         ? { title: goodTitle, text: 'Checking', current: true }
         : { title: goodTitle, text: checking ? 'Not checked yet' : 'Not checked' };
-    const time = exactTime(stage.at);
+    const time = timeWithSeconds(stage.at);
     return stage.fault
       ? {
           title: stage.fault === 'unknown' ? 'Registration not checked' : badTitle,

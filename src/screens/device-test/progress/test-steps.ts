@@ -8,7 +8,7 @@ import {
   isTestOver,
 } from '../../../state/reach/test-states';
 import { delayText } from '../../../ui/values/duration';
-import { clockText, exactText } from '../../../ui/values/Day';
+import { clockText, formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { testFailureText } from './test-failures';
 
@@ -24,8 +24,8 @@ export const currentTitle = (steps: readonly ShownStage[]): string | undefined =
   steps.find(({ isCurrent: current }) => current)?.title;
 
 /** Formats a time with its seconds: `14:31:02`. */
-export const exactTime = (time: number): string => timeText(time, exactText);
-const formatExactTime = (iso: string): string => exactTime(Date.parse(iso));
+export const timeWithSeconds = (time: number): string => timeText(time, formatWithSeconds);
+const isoTimeWithSeconds = (iso: string): string => timeWithSeconds(Date.parse(iso));
 
 /** `, late by 40 s`, or empty. */
 export const lateText = ({ lateBy }: DeviceTest): string =>
@@ -56,7 +56,7 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
     accepted && arrivedAt && arrivedAt < accepted ? arrivedAt : (accepted ?? arrivedAt);
   const wasLateAtArrival = arrivedAt !== null && isLate(test, arrivedAt);
   return [
-    { title: 'Sent', text: formatExactTime(queued ?? test.createdAt), tone: 'ok' },
+    { title: 'Sent', text: isoTimeWithSeconds(queued ?? test.createdAt), tone: 'ok' },
     reachedStage('Accepted by the push service', acceptedAt) ??
       missedStage(
         waitingTest,
@@ -85,7 +85,7 @@ export function testSteps(waitingTest: WaitingTest): ShownStage[] {
 const reachedStage = (title: string, iso: string | null, lateNote = ''): ShownStage | undefined =>
   iso === null
     ? undefined
-    : { title, text: formatExactTime(iso) + lateNote, tone: lateNote ? 'warn' : 'ok' };
+    : { title, text: isoTimeWithSeconds(iso) + lateNote, tone: lateNote ? 'warn' : 'ok' };
 
 /** A stage not reached: failed, in progress, or after one of these. */
 function missedStage(
@@ -103,7 +103,7 @@ function missedStage(
       ? { title, text: `We couldn’t get the result. ${polling.failure}`, tone: 'bad' }
       : {
           title: failedTitle,
-          text: `Stopped waiting at ${exactTime(polling.gaveUp)}`,
+          text: `Stopped waiting at ${timeWithSeconds(polling.gaveUp)}`,
           tone: 'bad',
         };
   if (polling.failure) return { title, text: `${polling.failure} Retrying.`, isCurrent: true };
@@ -119,7 +119,7 @@ function ringStep(waitingTest: WaitingTest, before: string): ShownStage {
   if (stages.heard !== null)
     return {
       title: 'It rang',
-      text: `You confirmed at ${formatExactTime(stages.heard)}`,
+      text: `You confirmed at ${isoTimeWithSeconds(stages.heard)}`,
       tone: 'ok',
     };
   if (stages.displayed !== null) return { title, text: 'Waiting for your answer' };

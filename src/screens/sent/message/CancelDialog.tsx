@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { getMessageArea } from '../../../state/messages/call-area';
-import { CANCEL_FAILED, cancelSentMessage } from '../../../state/messages/sent-messages';
+import { getMessageArea, MESSAGE_CANCEL_FAILED } from '../../../state/messages/call-area';
+import { cancelSentMessage } from '../../../state/messages/sent-messages';
 import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 
@@ -30,7 +30,7 @@ export function CancelDialog({ message, onClose, onDone }: Props) {
       busyText="Canceling…"
       dismiss="Keep message"
       submit={submit}
-      explain={(thrown) => errorMessage(thrown, CANCEL_FAILED)}
+      explain={(thrown) => errorMessage(thrown, MESSAGE_CANCEL_FAILED)}
       onClose={onClose}
       question={`${
         message.state === 'scheduled'

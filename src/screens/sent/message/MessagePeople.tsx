@@ -24,7 +24,7 @@ import {
   type RecipientGroup,
 } from '../../../state/messages/sent-messages';
 import { getMessageArea } from '../../../state/messages/call-area';
-import { exactText } from '../../../ui/values/Day';
+import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
@@ -160,7 +160,7 @@ export function LastUpdate({
         ) : (
           !hasEnded(message) && (
             <span className="chip">
-              Live<span aria-hidden="true"> · updated {exactText(new Date(updated))}</span>
+              Live<span aria-hidden="true"> · updated {formatWithSeconds(new Date(updated))}</span>
             </span>
           )
         )}

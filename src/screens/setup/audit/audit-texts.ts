@@ -80,7 +80,7 @@ const createListPattern = (names: Sentences): Pattern =>
 const importText = (added = '', subscribed = ''): string =>
   `Users added: ${formatNumber(added)}, existing users subscribed: ${formatNumber(subscribed)}`;
 
-/** Reasons by the server's codes (`server/accounts/company/person.ts`). */
+/** Reasons by the server's codes (`server/accounts/company/linked-account.ts`). */
 const COMPANY_REJECTIONS: Record<string, string> = {
   unknown: 'no account with the email address',
   unverified: 'the company has not verified the email address',

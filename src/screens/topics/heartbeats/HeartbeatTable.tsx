@@ -3,7 +3,7 @@ import { unitText } from '../../../platform/unit-text';
 import type { Heartbeat } from '../../../shared/contract';
 import { Icon, type IconName } from '../../../ui/Icon';
 import { MoreMenu } from '../../../ui/MoreMenu';
-import { clockText, exactText, parseTime } from '../../../ui/values/Day';
+import { clockText, formatWithSeconds, parseTime } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
 import { TableHead } from '../../../ui/lists/TableHead';
 
@@ -57,7 +57,7 @@ function stateText({ state, dueAt, every }: Heartbeat): string {
 const QUARTER_HOUR_SECONDS = 15 * 60;
 /** Seconds matter only for frequent ones. */
 const heartbeatTimeText = (iso: string, intervalSeconds: number): string =>
-  timeText(parseTime(iso), intervalSeconds < QUARTER_HOUR_SECONDS ? exactText : clockText);
+  timeText(parseTime(iso), intervalSeconds < QUARTER_HOUR_SECONDS ? formatWithSeconds : clockText);
 
 const TIME_UNITS = [
   ['day', 86_400],

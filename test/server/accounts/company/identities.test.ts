@@ -1,6 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findOrLinkAccount, unlink } from '../../../../server/accounts/company/person';
+import {
+  findOrLinkAccount,
+  unlinkIdentity,
+} from '../../../../server/accounts/company/linked-account';
 import type { Identity } from '../../../../server/accounts/company/provider';
 import {
   flowCookie,
@@ -83,7 +86,7 @@ test('links an unlinked account again, and no other', async () => {
   await find(identity('ana'));
   await find(identity('ben'));
   const { db } = server.services;
-  assert.equal([await unlink(ana.id, db), await unlink(ana.id, db)], [true, false]);
+  assert.equal([await unlinkIdentity(ana.id, db), await unlinkIdentity(ana.id, db)], [true, false]);
   const remainingIdentities = await db.selectFrom('identities').select('subject').execute();
   assert.equal(remainingIdentities, [{ subject: 'ben' }]);
   assert.is(await find(identity('anew', { email: 'ana@northgrid.example' })), 'ana');

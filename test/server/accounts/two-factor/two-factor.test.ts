@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { suite } from 'uvu';
-import { findUser } from '../../../../server/accounts/users';
+import { requireUser } from '../../../../server/accounts/users';
 import { createSession } from '../../../../server/http/access/session';
 import { readAuditLines } from '../../../support/server/audit';
 import { authenticatorCode, addAuthenticatorApp } from '../../../support/server/two-factor';
@@ -294,7 +294,7 @@ test('lets a person without a password set up an app within ten minutes of a sig
     assert.is(status, 403);
     assert.match(String(error), /more than ten minutes ago\. Please sign out, sign in again/);
   }
-  const row = await findUser(eve.id, server.services.db);
+  const row = await requireUser(eve.id, server.services.db);
   const token = await createSession(row, server.services);
   assert.is((await beginSetup({ token })).status, 200);
 });

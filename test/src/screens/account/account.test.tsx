@@ -1,13 +1,13 @@
 import * as assert from 'uvu/assert';
 import { Account } from '../../../../src/screens/account/Account';
 import { call } from '../../../../src/api/call';
-import { account } from '../../../../src/state/account/own-account';
+import { ownAccount } from '../../../../src/state/account/own-account';
 import {
-  claims,
+  sessionClaims,
   signInError,
   signedOutOnPurpose,
   isSignedIn,
-  token,
+  sessionToken,
 } from '../../../../src/state/session';
 import {
   button,
@@ -100,7 +100,7 @@ test('changes the language at once, starts the page again in it, and stays if th
       assert.is(reloads, count, 'the page is English, as the browser is');
     }
     cleanup();
-    account.value = null;
+    ownAccount.value = null;
     fakeApi.reply(READ, createAccount({ language: 'ar' }));
     await openAccount();
     await waitFor(() => assert.is(localStorage.getItem('language'), 'ar', 'chosen elsewhere'));
@@ -135,7 +135,7 @@ test('shows and hides both passwords with Show passwords', async () => {
 
 test('keeps the session with the new token after a password change, and clears the fields', async () => {
   await openAccount();
-  const before = token.value;
+  const before = sessionToken.value;
   const answer = createNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
   changePasswordTo('brown meadow lantern');
@@ -145,7 +145,10 @@ test('keeps the session with the new token after a password change, and clears t
     password: 'brown meadow lantern',
   });
   assert.is.not(before, answer);
-  assert.equal([token.value, atob(localStorage.getItem('jwt_token') ?? '')], [answer, answer]);
+  assert.equal(
+    [sessionToken.value, atob(localStorage.getItem('jwt_token') ?? '')],
+    [answer, answer],
+  );
   assert.equal(
     [...document.querySelectorAll<HTMLInputElement>('[type=password]')].map(({ value }) => value),
     ['', '', ''],
@@ -165,7 +168,7 @@ test('keeps the session when a request with the former token is rejected meanwhi
   assert.is(isSignedIn.value, true);
   release();
   await notices().findByText('Password changed.');
-  assert.is(token.value, answer);
+  assert.is(sessionToken.value, answer);
 });
 
 test('ends a session that expired before the password change', async () => {
@@ -298,7 +301,7 @@ test('stays signed in and says so when Sign out everywhere fails', async () => {
   pressElement(button('Sign out everywhere'));
   pressInDialog('Sign out everywhere');
   await dialog().findByText('Failed to sign you out everywhere.');
-  assert.is(claims.value?.id, person);
+  assert.is(sessionClaims.value?.id, person);
 });
 
 test('saves Download my data as one file, and releases it afterwards', async () => {
@@ -412,10 +415,10 @@ test('ignores an older response after a newer request, and in the next person’
   showScreen(<Account />, '/account');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
-  assert.is(account.value, null);
+  assert.is(ownAccount.value, null);
   other();
   await clock.advance(0);
-  assert.is(account.value, null);
+  assert.is(ownAccount.value, null);
 });
 
 test('saves no file after the person leaves the page, and frees the previous one', async () => {

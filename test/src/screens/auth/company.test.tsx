@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { Login } from '../../../../src/screens/auth/Login';
 import { pendingChallenge } from '../../../../src/state/account/challenge';
-import { signInError, isSignedIn, token } from '../../../../src/state/session';
+import { signInError, isSignedIn, sessionToken } from '../../../../src/state/session';
 import type { ResponseOf } from '../../../../src/shared/contract';
 import {
   button,
@@ -81,7 +81,7 @@ async function comeBack(name: Handed['name'], value: string): Promise<void> {
 test('signs in on return to the page that started it', async () => {
   const newToken = createToken({ role: 'ADMIN' });
   await comeBack('token', newToken);
-  assert.equal([isSignedIn.value, token.value, signInError.value], [true, newToken, '']);
+  assert.equal([isSignedIn.value, sessionToken.value, signInError.value], [true, newToken, '']);
 });
 
 test('ignores a link with a session or second step, signed in or not', async () => {
@@ -92,11 +92,11 @@ test('ignores a link with a session or second step, signed in or not', async () 
     assert.match(signInError.value, /^This sign-in started in another browser/);
   }
   signInAs('TECHNICIAN', { id: 7 });
-  const mine = token.value;
+  const mine = sessionToken.value;
   await goToCompany();
   for (const name of ['token', 'second_factor', 'refused', 'x'])
     await completeCompanySignIn(name, forged);
-  assert.equal([token.value, pendingChallenge.value, signInError.value], [mine, null, '']);
+  assert.equal([sessionToken.value, pendingChallenge.value, signInError.value], [mine, null, '']);
 });
 
 test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
@@ -126,12 +126,12 @@ test('asks before replacing another person’s live session', async () => {
   const bert = createToken({ id: 8, username: 'bert' });
   for (const says of [false, true]) {
     signInAs('TECHNICIAN', { id: 7, username: 'anna' });
-    const mine = token.value;
+    const mine = sessionToken.value;
     const questions: (string | undefined)[] = [];
     globalThis.confirm = (text) => questions.push(text) > 0 && says;
     await comeBack('token', bert);
     assert.equal(questions, ['You’re signed in as anna. Sign in as bert instead?']);
-    assert.is(token.value, says ? bert : mine);
+    assert.is(sessionToken.value, says ? bert : mine);
     await comeBack('second_factor', 'sealed');
     assert.is(questions.length, 2);
     assert.is(pendingChallenge.value !== null, says);

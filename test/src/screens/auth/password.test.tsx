@@ -3,7 +3,7 @@ import type { PasswordRules } from '../../../../src/shared/contract';
 import { explainRules } from '../../../../src/screens/auth/password-rules';
 import { Register } from '../../../../src/screens/auth/Register';
 import { ResetPassword } from '../../../../src/screens/auth/ResetPassword';
-import { claims } from '../../../../src/state/session';
+import { sessionClaims } from '../../../../src/state/session';
 import {
   button,
   cleanup,
@@ -149,7 +149,7 @@ test('signs in after the registration with one press, but replaces no other sess
     await screen.findByText('Login failed. Please try again.');
     fakeApi.reply(LOGIN, { token: createToken({ id: 9, username: 'h.ito' }), user: createUser(9) });
     pressElement(button('Sign in'));
-    await waitFor(() => assert.is(claims.value?.id, 9));
+    await waitFor(() => assert.is(sessionClaims.value?.id, 9));
     assert.equal(fakeApi.requestsTo(LOGIN)[1]?.body, {
       username: 'h.ito',
       password: 'bell-tower-9',

@@ -3,7 +3,7 @@ import { Login } from '../../../../src/screens/auth/Login';
 import { TwoFactorStep } from '../../../../src/screens/auth/TwoFactorStep';
 import { pendingChallenge } from '../../../../src/state/account/challenge';
 import { waitingSession } from '../../../../src/state/account/two-factor';
-import { signInError, isSignedIn, token } from '../../../../src/state/session';
+import { signInError, isSignedIn, sessionToken } from '../../../../src/state/session';
 import {
   button,
   fakeApi,
@@ -79,7 +79,7 @@ test('asks for the code after the right password, and signs in with it', async (
   release();
   await screen.findByText('You are in.');
   assert.equal(fakeApi.requestsTo(GIVE)[0]?.body, { challenge: 'sealed', code: '123456' });
-  assert.is(token.value, body.token);
+  assert.is(sessionToken.value, body.token);
   assert.is(pendingChallenge.value, null, 'the next person sees nothing');
 });
 

@@ -22,7 +22,7 @@ import {
 } from '../../../support/app/app';
 import { keepMessages, keepPush } from '../../../../src/platform/storage/received';
 import { writeOfflineData } from '../../../../src/platform/storage/database';
-import { permission } from '../../../../src/state/device/permission';
+import { notificationPermission } from '../../../../src/state/device/permission';
 import { registrationError } from '../../../../src/state/device/registration';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
@@ -132,14 +132,14 @@ test('counts by the server’s time, after the device’s clock was set right', 
 
 test('warns on the running check-in that this device shows no reminders, with the way out', async () => {
   fakePush.install('denied');
-  permission.value = 'denied';
+  notificationPermission.value = 'denied';
   open(createCheckIn(5));
   await screen.findByText(/^Notifications are off on this device\. Keep this page open/);
   const way = screen.getByRole('link', { name: 'Turn on notifications' });
   assert.is(way.getAttribute('href'), '/subscriptions');
   cleanup();
   fakePush.install('granted');
-  permission.value = 'granted';
+  notificationPermission.value = 'granted';
   registrationError.value = 'Failed to initialize PWA: no push service';
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByText(/^This device isn’t registered for notifications\./);

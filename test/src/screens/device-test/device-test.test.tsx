@@ -4,7 +4,7 @@ import { Route } from 'wouter';
 import type { OwnDevice } from '../../../../src/shared/contract';
 import { DeviceTest } from '../../../../src/screens/device-test/DeviceTest';
 import { isConnected } from '../../../../src/platform/connection';
-import { permission } from '../../../../src/state/device/permission';
+import { notificationPermission } from '../../../../src/state/device/permission';
 import { closeTest, shownTest } from '../../../../src/state/reach/test-progress';
 import {
   act,
@@ -402,7 +402,7 @@ test('asks for the permission on the press', async () => {
   fakePush.install('default');
   openDeviceTest();
   await startTest();
-  assert.is(permission.value, 'granted');
+  assert.is(notificationPermission.value, 'granted');
 });
 
 test('fails at the first stage when the person dismisses the question', async () => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   barsPath,
-  beyondPath,
+  dotsAboveTopPath,
   highestUsual,
   sparsePaths,
 } from '../../../../src/screens/insights/chart-geometry';
@@ -28,7 +28,7 @@ test('scales to usual days, and marks higher values', () => {
   assert.is(highestUsual([...usual, 7200]), 40);
   assert.is(highestUsual([4, 4000]), 4000, 'two days have no usual one');
   assert.is(highestUsual([null]), 0);
-  assert.is(beyondPath([...usual, 7200, 41], 40), 'M78.6,0h0M92.9,0h0');
+  assert.is(dotsAboveTopPath([...usual, 7200, 41], 40), 'M78.6,0h0M92.9,0h0');
   assert.is(sparsePaths([20, 7200], 40).line, 'M25,50 75,0');
 });
 

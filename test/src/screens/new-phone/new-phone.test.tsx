@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert';
 import { DevicesAndData } from '../../../../src/screens/account/DevicesAndData';
 import { NewPhone } from '../../../../src/screens/new-phone/NewPhone';
-import { permission } from '../../../../src/state/device/permission';
-import { claims } from '../../../../src/state/session';
+import { notificationPermission } from '../../../../src/state/device/permission';
+import { sessionClaims } from '../../../../src/state/session';
 import {
   button,
   cleanup,
@@ -23,7 +23,7 @@ const USE = 'POST /api/auth/phone-link';
 
 test.before.each(() => {
   endSession();
-  permission.value = 'granted';
+  notificationPermission.value = 'granted';
 });
 test.after.each(endSession);
 
@@ -38,7 +38,7 @@ test('says whom the link signs in, takes it out of the address, and signs in', a
     [{ token: 't0k3n' }],
   );
   pressElement(button('Sign in'));
-  await waitFor(() => assert.is(claims.value?.role, 'TECHNICIAN'));
+  await waitFor(() => assert.is(sessionClaims.value?.role, 'TECHNICIAN'));
   assert.equal(
     fakeApi.requestsTo(USE).map(({ body }) => (body as { token: string }).token),
     ['t0k3n'],

@@ -13,7 +13,7 @@ import {
   startInBackground,
   registrationError,
 } from '../../../../src/state/device/registration';
-import { missingFeatures, permission } from '../../../../src/state/device/permission';
+import { missingFeatures, notificationPermission } from '../../../../src/state/device/permission';
 import { applyRights } from '../../../../src/state/rights';
 import { discardSession, signOut } from '../../../../src/state/session';
 import {
@@ -511,7 +511,7 @@ test('leaves one live token on the server when two tabs renew at once', async ()
 test('unregisters a device whose registration was running at sign-out', async () => {
   await openSettings('default');
   const release = fakeApi.hold(REGISTER);
-  permission.value = 'granted';
+  notificationPermission.value = 'granted';
   const registered = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   const signedOut = signOut();
@@ -1020,7 +1020,7 @@ test('unregisters an unreachable device when the screen closes', async () => {
   await unregisterIfUnneeded(false);
   assert.is(fakeApi.requestsTo(UNREGISTER).length, 1);
   assert.is(localStorage.getItem('device_token'), null);
-  assert.is(permission.value, 'granted');
+  assert.is(notificationPermission.value, 'granted');
 });
 
 test('hides a failed registration of an ended session from the next person', async () => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { Send } from '../../../../src/screens/send/Send';
 import { SentMessages } from '../../../../src/screens/send/SentMessages';
 import { SentMessageScreen } from '../../../../src/screens/sent/message/SentMessageScreen';
-import { rights, applyRights } from '../../../../src/state/rights';
+import { ownRights, applyRights } from '../../../../src/state/rights';
 import { Route } from 'wouter';
 import {
   chooseOption,
@@ -75,7 +75,7 @@ test('chooses the only topic, and keeps the text when the permission is removed'
   fakeApi.refuse(TOPICS, 403);
   await pressSend();
   await screen.findByText(sentence);
-  await waitFor(() => assert.equal(rights.value, []));
+  await waitFor(() => assert.equal(ownRights.value, []));
   await screen.findByText('You can no longer send to this topic.');
   assert.is(message().value, 'Ice on the road.');
   cleanup();

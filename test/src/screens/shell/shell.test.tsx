@@ -4,7 +4,7 @@ import { hasNewVersion } from '../../../../src/state/app-version';
 import { installation } from '../../../../src/platform/install/install';
 import { isInstallDismissed } from '../../../../src/state/device/install-dismissal';
 import { applyRights } from '../../../../src/state/rights';
-import { endsSoon } from '../../../../src/state/session-ends-soon';
+import { sessionEndsSoon } from '../../../../src/state/session-ends-soon';
 import '../../../../src/state/session-lifetime';
 import { topicsShownAsOf } from '../../../../src/state/subscriptions/load-topics';
 import { createFormats } from '../../../../src/ui/values/create-formats';
@@ -55,7 +55,7 @@ test.after.each(() => {
   installation.value = 'none';
   isInstallDismissed.value = false;
   topicsShownAsOf.value = null;
-  endsSoon.value = false;
+  sessionEndsSoon.value = false;
   hasNewVersion.value = false;
   isStorageWorking.value = true;
   endSession();
@@ -264,7 +264,7 @@ test('warns five minutes before the session ends, and signs out to sign in again
   showScreen(<SignedInRoutes />, '/');
   await screen.findByRole('heading', { name: 'Topics & Notifications Settings' });
   assert.is(screen.queryByText('Your session expires in less than 5 minutes.'), null);
-  endsSoon.value = true;
+  sessionEndsSoon.value = true;
   await screen.findByText('Your session expires in less than 5 minutes.');
   pressElement(button('Sign in again'));
   await waitFor(() => assert.is(isSignedIn.value, false));

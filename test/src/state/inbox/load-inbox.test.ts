@@ -9,9 +9,9 @@ import {
 import { answerMessage } from '../../../../src/state/inbox/inbox-answers';
 import { changeAnswer } from '../../../../src/state/inbox/opened-message';
 import {
-  listedIds,
+  listedMessageIds,
   inboxLoading,
-  hasOlder,
+  hasOlderMessages,
   inboxRows,
   inboxShownAsOf,
   pendingReceipts,
@@ -151,7 +151,7 @@ test('stores a restored server’s messages only', async () => {
   await refreshInbox();
   fakeInbox.install([createMessage(1, { id: 'other' })]);
   await refreshInbox();
-  assert.equal(listedIds.value, ['other']);
+  assert.equal(listedMessageIds.value, ['other']);
   await waitFor(async () =>
     assert.equal(
       (await readKeptMessages(person)).map(({ id }) => id),
@@ -176,7 +176,7 @@ test('says offline when the server was last asked, also after a start', async ()
   fakeInbox.lose();
   await refreshInbox();
   assert.equal([inboxLoading.value.kind === 'failed', inboxShownAsOf.value], [false, 1234]);
-  assert.equal([seqs(), hasOlder.value], [[3, 2, 1], false]);
+  assert.equal([seqs(), hasOlderMessages.value], [[3, 2, 1], false]);
   assert.is(inboxSummary.value.unread, 2, 'as known on this device');
   fakeInbox.install(createMessages(3));
   await refreshInbox();

@@ -6,7 +6,7 @@ import type { Tables, UserRow } from '../../db/schema';
 import { inTransaction } from '../../db/transaction';
 import { foldCase } from '../../../src/shared/case-fold';
 import type { Services } from '../../services';
-import { createAuditAuthor, recordOwnAction } from '../author';
+import { createAuditAuthor, recordOwnAction } from '../audit-author';
 import { revokeAccess } from '../revoke-access';
 import { removeTwoFactor } from '../two-factor/codes';
 import type { Identity } from './provider';
@@ -28,13 +28,13 @@ export async function findOrLinkAccount(
   const { db, now } = services;
   if (!SUBJECT_PATTERN.test(identity.subject)) return 'unknown';
   return inTransaction(db, async (transaction) => {
-    const linkedUser = await findLinked(identity, transaction);
+    const linkedUser = await findLinkedUser(identity, transaction);
     if (linkedUser !== undefined) return admitUser(linkedUser);
     if (identity.email === undefined) return 'unknown';
     if (!identity.isVerified) return 'unverified';
     const user = await lockAccountByEmail(identity.email, transaction);
     if (user === undefined || !isSameAddress(identity.email, user.email)) return 'unknown';
-    const linkedMeanwhile = await findLinked(identity, transaction);
+    const linkedMeanwhile = await findLinkedUser(identity, transaction);
     if (linkedMeanwhile !== undefined) return admitUser(linkedMeanwhile);
     if (user.suspended_at !== null) return 'suspended';
     // The person who registered may have typed someone else's address.
@@ -78,7 +78,7 @@ async function revokeEarlierAccess(
   return transaction.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-async function findLinked(
+async function findLinkedUser(
   { issuer, subject }: Identity,
   transaction: Transaction<Tables>,
 ): Promise<UserRow | undefined> {
@@ -147,7 +147,7 @@ async function activateAccount(
  * Allows another identity to be linked.
  * @returns whether an identity was linked
  */
-export async function unlink(userId: number, db: Database): Promise<boolean> {
+export async function unlinkIdentity(userId: number, db: Database): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('identities')
     .where('user_id', '=', userId)

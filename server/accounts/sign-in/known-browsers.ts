@@ -6,18 +6,18 @@ import type { Tables } from '../../db/schema';
 import { sha256 } from '../../lib/sha256';
 
 const MAX_KNOWN_BROWSERS = 20;
-const CLIENT_TOKEN_PATTERN = /^[\w-]{22}$/;
+const BROWSER_TOKEN_PATTERN = /^[\w-]{22}$/;
 
 /** The mark that a browser sends; an invalid one counts as none. */
-export type ClientToken = string | null | undefined;
+export type BrowserToken = string | null | undefined;
 
 /** An unknown username (undefined) runs the same query, so that both take the same time. */
 export async function isKnownBrowser(
   userId: number | undefined,
-  clientToken: ClientToken,
+  clientToken: BrowserToken,
   db: Database,
 ): Promise<boolean> {
-  if (!CLIENT_TOKEN_PATTERN.test(clientToken ?? '')) return false;
+  if (!BROWSER_TOKEN_PATTERN.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')
@@ -30,7 +30,7 @@ export async function isKnownBrowser(
 /** @returns the token that the browser keeps: the sent token if it is known, or a new one */
 export async function rememberBrowser(
   userId: number,
-  clientToken: ClientToken,
+  clientToken: BrowserToken,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
@@ -60,8 +60,8 @@ export async function rememberBrowser(
   return token;
 }
 
-async function isStoredToken(clientToken: ClientToken, db: Database): Promise<boolean> {
-  if (!CLIENT_TOKEN_PATTERN.test(clientToken ?? '')) return false;
+async function isStoredToken(clientToken: BrowserToken, db: Database): Promise<boolean> {
+  if (!BROWSER_TOKEN_PATTERN.test(clientToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')
