@@ -11,7 +11,7 @@ import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
 import { isNewInstallation } from './steps-done';
 import { Health } from './Health';
-import { LastMessages } from './LastMessages';
+import { isWaiting, LastMessages, WaitingMessages } from './LastMessages';
 import type { Overview } from '../../shared/contract';
 import type { TrendData } from './Trend';
 
@@ -93,14 +93,19 @@ export function Dashboard() {
 
 function Status({ summary, trend }: { summary: Summary; trend: TrendData | undefined }) {
   const { overview, messages } = summary;
+  const waitingMessages = messages.filter(isWaiting);
+  const otherMessages = messages.filter((message) => !isWaiting(message));
   return (
     <>
+      {waitingMessages.length > 0 && <WaitingMessages messages={waitingMessages} />}
       {overview && <ReachableTile {...overview} hasTile={trend !== undefined} />}
       {overview && trend && <LazyKeyNumbers people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
           {trend && <Trend trend={trend} />}
-          <LastMessages messages={messages} />
+          {(otherMessages.length > 0 || messages.length === 0) && (
+            <LastMessages messages={otherMessages} />
+          )}
         </div>
         <div>
           <Cards counts={getCardCounts(summary)} />

@@ -5,6 +5,7 @@ import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
+import { hasEnded } from '../sent/message/allowed-changes';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
   answeredText,
@@ -30,36 +31,55 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
           hint="After you send a message, you’ll see who answered."
         />
       )}
-      {messages.length > 0 && (
-        <ul className="panel rows inbox">
-          {messages.map((message) => (
-            <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
-              <Link href={`/admin/messages/${message.id}`}>
-                <span className="headline">
-                  <PriorityDisc message={message} />
-                  <b>
-                    <bdi>{sentTitle(message)}</bdi>
-                  </b>
-                  <small>
-                    <When iso={message.sendAt} />
-                  </small>
-                </span>
-                <p>
-                  <bdi className="clamp">{message.message}</bdi>
-                </p>
-                <Meter message={message} />
-                <small>
-                  <Outcome message={message} />
-                </small>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      {messages.length > 0 && <MessageRows messages={messages} />}
       <Legend messages={messages} />
     </section>
   );
 }
+
+/** Whether an urgent message still waits for someone's answer. */
+export const isWaiting = (message: SentMessage): boolean =>
+  message.priority === 'urgent' &&
+  asksForAnswer(message) &&
+  message.state !== 'scheduled' &&
+  !message.allClearAt &&
+  !hasEnded(message) &&
+  countNotAnswered(message.people) > 0;
+
+/** Urgent messages that need attention now. */
+export const WaitingMessages = ({ messages }: { messages: readonly SentMessage[] }) => (
+  <section className="flush" aria-labelledby="waiting">
+    <h2 id="waiting">Waiting for answers</h2>
+    <MessageRows messages={messages} />
+  </section>
+);
+
+const MessageRows = ({ messages }: { messages: readonly SentMessage[] }) => (
+  <ul className="panel rows inbox">
+    {messages.map((message) => (
+      <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
+        <Link href={`/admin/messages/${message.id}`}>
+          <span className="headline">
+            <PriorityDisc message={message} />
+            <b>
+              <bdi>{sentTitle(message)}</bdi>
+            </b>
+            <small>
+              <When iso={message.sendAt} />
+            </small>
+          </span>
+          <p>
+            <bdi className="clamp">{message.message}</bdi>
+          </p>
+          <Meter message={message} />
+          <small>
+            <Outcome message={message} />
+          </small>
+        </Link>
+      </li>
+    ))}
+  </ul>
+);
 
 /** Red if urgent, green once everyone answered. */
 function PriorityDisc({ message }: { message: SentMessage }) {

@@ -173,6 +173,28 @@ test('shows the progress of the last three messages, with links', async () => {
   assert.is(screen.queryByText('The fourth'), null);
 });
 
+test('shows urgent messages first while someone has not answered', async () => {
+  const urgent = { priority: 'urgent' as const };
+  await openDashboard({
+    messages: [
+      createSentMessage('a', { title: 'Calm' }),
+      createSentMessage('b', { ...urgent, title: 'Over', allClearAt: new Date().toISOString() }),
+      createSentMessage('c', { ...urgent, title: 'Gale' }),
+    ],
+  });
+  const titlesIn = (name: string) =>
+    [...screen.getByRole('region', { name }).querySelectorAll('li b')].map(
+      (each) => each.textContent,
+    );
+  assert.equal(titlesIn('Waiting for answers'), ['Gale']);
+  assert.equal(titlesIn('Last messages'), ['Calm', 'Over']);
+  const status = document.querySelector('main .note[role="status"], .note[role="status"]') as Node;
+  const order = screen
+    .getByRole('region', { name: 'Waiting for answers' })
+    .compareDocumentPosition(status);
+  assert.ok(order & Node.DOCUMENT_POSITION_FOLLOWING, 'before the status');
+});
+
 test('calls a message scheduled or canceled, and nothing more', async () => {
   const noPeople = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await openDashboard({
