@@ -4,10 +4,7 @@ import type { Template } from '../../shared/contract';
 import { hasDraftContent, type ComposedMessage } from '../../state/messages/composing';
 import {
   TEMPLATE_DELETE_FAILED,
-  deleteTemplate,
   readTemplates,
-  TEMPLATE_SAVE_FAILED,
-  saveTemplate,
   TEMPLATES_FAILED,
 } from '../../state/messages/templates';
 import { lazy } from '../../ui/lazy';
@@ -72,32 +69,19 @@ export function Templates({
     reload();
     notify('Template saved.');
   }
-  async function removeTemplate({ id: templateId, name, ...content }: Template) {
+  async function removeChosen(template: Template) {
     setBusy(true);
     try {
-      await deleteTemplate(templateId);
-      setId('');
-      offerUndo('Template deleted.', () => void restore());
+      const { removeTemplate } = await import('./remove-template');
+      await removeTemplate(template, (restoredId) => {
+        setId(restoredId);
+        reload();
+      });
     } catch (thrown) {
       notify(errorMessage(thrown, TEMPLATE_DELETE_FAILED), 'bad');
     }
     setBusy(false);
     reload();
-    async function restore() {
-      const { title, link, ...rest } = content;
-      try {
-        const savedTemplate = await saveTemplate({
-          name,
-          ...rest,
-          ...(title && { title }),
-          ...(link && { link }),
-        });
-        setId(String(savedTemplate.id));
-        reload();
-      } catch (thrown) {
-        notify(errorMessage(thrown, TEMPLATE_SAVE_FAILED), 'bad');
-      }
-    }
   }
   return (
     <div className="templates full">
@@ -133,7 +117,7 @@ export function Templates({
           className="quiet"
           aria-busy={busy || undefined}
           disabled={busy}
-          onClick={() => void removeTemplate(chosenTemplate)}
+          onClick={() => void removeChosen(chosenTemplate)}
         >
           Delete template
         </button>

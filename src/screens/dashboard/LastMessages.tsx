@@ -5,7 +5,6 @@ import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { Legend, Meter } from '../sent/Meter';
-import { hasEnded } from '../sent/message/allowed-changes';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
   answeredText,
@@ -13,6 +12,7 @@ import {
   hasMeter,
   isWithdrawn,
   sentTitle,
+  hasEnded,
 } from '../sent/message-texts';
 
 export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {

@@ -7,7 +7,7 @@ import { useIsMounted } from '../../ui/forms/use-is-mounted';
 import { countedNoun } from '../../ui/lists/Pager';
 import type { ListPages } from './use-pages';
 
-export const LazyManualCopyDialog = lazy(() =>
+const ManualCopyDialog = lazy(() =>
   import('./ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );
 
@@ -66,9 +66,9 @@ export function CopyNames<Row>({
             : `Copy these ${countedNoun(total, 'name')}`}
       </button>
       {byHand && (
-        <LazyManualCopyDialog title="Names" text={byHand} onClose={() => setByHand('')}>
+        <ManualCopyDialog title="Names" text={byHand} onClose={() => setByHand('')}>
           Copy the selected names.
-        </LazyManualCopyDialog>
+        </ManualCopyDialog>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { isConnected } from '../../platform/connection';
 import type { ReachBoardPerson, ReachSummary } from '../../shared/contract';
+import { lazy } from '../../ui/lazy';
 import {
   REACH_FAILED,
   MAX_NAMES,
@@ -20,12 +21,10 @@ import { Filters } from '../../ui/lists/Filters';
 import { Search } from '../../ui/lists/Search';
 import { Select } from '../../ui/forms/Select';
 import { LIST_RULES, oneOf, useListAddress, formatListAddress } from '../lists/list-address';
-import { CopyNames } from '../lists/CopyNames';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
 import { ReachTable } from './ReachTable';
-import { RemoveDevice } from './RemoveDevice';
 import { isTestRunning, refreshUntil, useRefreshDuringTests } from './running-tests';
 import { TestAll } from './TestAll';
 import { useDeviceTests } from './use-device-tests';
@@ -33,6 +32,12 @@ import { REACH_FILTERS } from './reach-texts';
 import { readAllTeams, TEAMS_FAILED } from '../../state/teams/teams';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
+
+const RemoveDevice = lazy(() => import('./RemoveDevice').then((module) => module.RemoveDevice));
+/** Shows nothing until the list has loaded, too. */
+const CopyNames = lazy(() =>
+  import('../lists/CopyNames').then((module) => module.CopyNames<ReachBoardPerson>),
+);
 
 const PAGE_SIZE_CHOICES = [
   ['', '25'],

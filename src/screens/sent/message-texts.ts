@@ -1,6 +1,8 @@
 /** Titles and progress of sent messages, in words. */
 import type { Priority, SentMessage } from '../../shared/contract';
+import { serverNow } from '../../state/clock';
 import { countedNoun } from '../../ui/lists/Pager';
+import { parseTime } from '../../ui/values/Day';
 
 /** Counts people: `1 person`, `31 people`. */
 export const peopleCount = (count: number): string => countedNoun(count, 'person');
@@ -60,6 +62,12 @@ export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.leng
 /** What was unsent then is never sent. */
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
+
+/** Notifying stops, but late answers are still recorded. */
+export const hasEnded = (message: SentMessage): boolean =>
+  isWithdrawn(message) ||
+  message.state === 'expired' ||
+  parseTime(message.expiresAt) <= serverNow();
 
 /** Old messages have only pushes, so both are checked. */
 export const wasNeverSent = (message: SentMessage): boolean =>

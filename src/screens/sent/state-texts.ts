@@ -1,7 +1,7 @@
 /** States of messages and recipients, in words. */
+import { hasEnded } from './message-texts';
 import type { SentMessage } from '../../shared/contract';
 import { countStates, type ShownState } from '../../shared/recipient-states';
-import { hasEnded } from './message/allowed-changes';
 
 export const STATE_NAMES: Record<ShownState, string> = {
   answered: 'Answered',

@@ -22,10 +22,12 @@ import {
   readRecipients,
   RECIPIENTS_FAILED,
   type RecipientGroup,
+  type SeenRecipient,
 } from '../../../state/messages/sent-messages';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
+import { lazy } from '../../../ui/lazy';
 import { Empty } from '../../../ui/page';
 import { Search } from '../../../ui/lists/Search';
 import {
@@ -35,19 +37,23 @@ import {
   formatListAddress,
   type ListAddress,
 } from '../../lists/list-address';
-import { CopyNames } from '../../lists/CopyNames';
 import { Download } from '../../lists/Download';
 import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
 import { AnswerCounts } from './AnswerCounts';
-import { canNotifyAgain, hasEnded, isFullyAnswered, mayChangeMessage } from './allowed-changes';
+import { canNotifyAgain, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
 import { Revisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { RecipientGroups } from './RecipientGroups';
 import { countRecipientStates } from '../state-texts';
-import { asksForAnswer, peopleCount, wasNeverSent } from '../message-texts';
+import { asksForAnswer, peopleCount, wasNeverSent, hasEnded } from '../message-texts';
+
+/** Shows nothing until the list has loaded, too. */
+const CopyNames = lazy(() =>
+  import('../../lists/CopyNames').then((module) => module.CopyNames<SeenRecipient>),
+);
 
 /** The server's filters. Everyone found by them can be saved, and notified again. */
 const EXTRA_FILTERS: readonly RecipientGroup[] = [

@@ -2,7 +2,6 @@ import type { SentMessage } from '../../../shared/contract';
 import { lazy } from '../../../ui/lazy';
 import { Initials } from '../../../ui/values/Initials';
 import { When } from '../../../ui/values/When';
-import { hasEnded } from './allowed-changes';
 import type { RevisionsProps } from './AnswerRevisions';
 import { PriorityChip } from '../PriorityChip';
 import { SentRevision } from '../SentRevision';
@@ -14,6 +13,7 @@ import {
   senderText,
   audienceText,
   wasNeverSent,
+  hasEnded,
 } from '../message-texts';
 
 /** Priority and state, below the title. */

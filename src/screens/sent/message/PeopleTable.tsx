@@ -10,7 +10,6 @@ import { Moment } from '../../../ui/values/When';
 import { GradualRows } from '../../../ui/lists/GradualRows';
 import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
-import { LazyManualCopyDialog } from '../../lists/CopyNames';
 import { getRegistrationLink } from '../../users/user-filters';
 import { textOrNothing } from '../message-texts';
 import { answerTone } from './answer-tone';
@@ -24,6 +23,9 @@ import { TableHead } from '../../../ui/lists/TableHead';
 export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
 
 /** Most browsers let the app copy. */
+const ManualCopyDialog = lazy(() =>
+  import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 const RegistrationLink = lazy(() =>
   import('../../users/RegistrationLink').then((module) => module.RegistrationLink),
 );
@@ -86,9 +88,9 @@ export function PeopleTable({
       </div>
       {manualCopy?.kind === 'link' && <RegistrationLink user={manualCopy.user} onClose={close} />}
       {manualCopy?.kind === 'advice' && (
-        <LazyManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
+        <ManualCopyDialog title="Advice" text={manualCopy.text} onClose={close}>
           Copy the selected advice.
-        </LazyManualCopyDialog>
+        </ManualCopyDialog>
       )}
     </>
   );

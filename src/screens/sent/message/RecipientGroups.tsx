@@ -16,8 +16,7 @@ import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
-import { asksForAnswer } from '../message-texts';
-import { hasEnded } from './allowed-changes';
+import { asksForAnswer, hasEnded } from '../message-texts';
 
 interface Props {
   message: SentMessage;

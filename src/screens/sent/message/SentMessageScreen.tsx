@@ -7,19 +7,13 @@ import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../../ui/page';
 import { previousListQuery } from '../../lists/list-address';
-import {
-  canCorrect,
-  canNotifyAgain,
-  canCancel,
-  hasEnded,
-  mayChangeMessage,
-} from './allowed-changes';
+import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import { AnswerSummary, LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { MessageChips, MessageText, Revisions } from './MessageText';
 import { SentRevision } from '../SentRevision';
-import { asksForAnswer, peopleCount, sentTitle } from '../message-texts';
+import { asksForAnswer, peopleCount, sentTitle, hasEnded } from '../message-texts';
 
 const MoreMenu = lazy(
   () => import('../../../ui/MoreMenu').then((module) => module.MoreMenu),

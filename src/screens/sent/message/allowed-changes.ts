@@ -1,11 +1,9 @@
 /** Whether a message can still change, and whether this person may change it. */
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { ALL_CLEAR_FILTER } from '../../../shared/recipient-states';
-import { serverNow } from '../../../state/clock';
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import { mayChange } from '../../../state/rights';
-import { parseTime } from '../../../ui/values/Day';
-import { asksForAnswer, isWithdrawn } from '../message-texts';
+import { asksForAnswer, hasEnded } from '../message-texts';
 
 /** Everyone has answered, or has read the message if no answer was requested. */
 export const isFullyAnswered = (message: SentMessage): boolean => {
@@ -16,12 +14,6 @@ export const isFullyAnswered = (message: SentMessage): boolean => {
 /** Senders only their own messages, auditors none. */
 export const mayChangeMessage = (message: SentMessage): boolean =>
   'isOwn' in message ? message.isOwn === true : mayChange.value;
-
-/** Notifying stops, but late answers are still recorded. */
-export const hasEnded = (message: SentMessage): boolean =>
-  isWithdrawn(message) ||
-  message.state === 'expired' ||
-  parseTime(message.expiresAt) <= serverNow();
 
 /** After the all-clear, people can only be notified of the all-clear. */
 export const canNotifyAgain = (message: SentMessage, group?: RecipientGroup): boolean =>

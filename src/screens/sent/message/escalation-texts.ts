@@ -8,10 +8,9 @@ import type {
 } from '../../../shared/contract';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
-import { hasEnded } from './allowed-changes';
 import { describeOutcome } from './step-outcome-texts';
 import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
-import { asksForAnswer, peopleCount, textOrNothing } from '../message-texts';
+import { asksForAnswer, peopleCount, textOrNothing, hasEnded } from '../message-texts';
 
 /** `time` is in milliseconds since 1970. */
 export interface TimelineEntry {

@@ -13,8 +13,8 @@ import {
 } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { lazy } from '../../../ui/lazy';
-import { wasNeverSent } from '../message-texts';
-import { hasEnded, isFullyAnswered } from './allowed-changes';
+import { wasNeverSent, hasEnded } from '../message-texts';
+import { isFullyAnswered } from './allowed-changes';
 
 /** The interval of requests while the message changes. */
 const FAST_INTERVAL_MS = 2000;

@@ -10,8 +10,8 @@ import {
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { STATE_NAMES } from '../state-texts';
-import { asksForAnswer, textOrNothing } from '../message-texts';
-import { canNotifyAgain, hasEnded } from './allowed-changes';
+import { asksForAnswer, textOrNothing, hasEnded } from '../message-texts';
+import { canNotifyAgain } from './allowed-changes';
 
 /** A time within these hours is shown without its day. */
 const DAY_HOURS = 24;

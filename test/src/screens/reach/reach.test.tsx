@@ -22,6 +22,7 @@ import {
   typeInto,
   waitFor,
   within,
+  openDialog,
 } from '../../../support/app/app';
 import { allowCopying, rejectCopying, setHidden, setOnline } from '../../../support/app/browser';
 import { failImports } from '../../../support/app/broken-imports';
@@ -654,10 +655,10 @@ test('confirms removing a device, and asks which of several', async () => {
   ];
   await open([createReachBoardPerson(1, 'silent', { devices: several })]);
   fakeApi.reply(REMOVE, { message: 'Signed out.' });
-  pressElement(button('Remove device of user1'));
+  await openDialog('Remove device of user1');
   pressInDialog('Cancel');
   assert.is(fakeApi.requestsTo(REMOVE).length, 0);
-  pressElement(button('Remove device of user1'));
+  await openDialog('Remove device of user1');
   const which = dialog().getByLabelText<HTMLSelectElement>('Device');
   assert.is(which.value, '7', 'the one that decides');
   chooseOption(
@@ -674,7 +675,7 @@ test('confirms removing a device, and asks which of several', async () => {
 test('reports a device that was already gone, and removes its row', async () => {
   await open([createReachBoardPerson(1, 'failing')]);
   fakeApi.refuse(REMOVE, 404, 'There is no such device.');
-  pressElement(button('Remove device of user1'));
+  await openDialog('Remove device of user1');
   replyPeople([]);
   pressInDialog('Remove device');
   await dialog().findByText('There is no such device.');

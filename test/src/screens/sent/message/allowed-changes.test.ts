@@ -4,7 +4,6 @@ import type { SentMessage } from '../../../../../src/shared/contract';
 import {
   canNotifyAgain,
   canCancel,
-  hasEnded,
   isFullyAnswered,
 } from '../../../../../src/screens/sent/message/allowed-changes';
 import {
@@ -19,6 +18,7 @@ import {
   sentTitle,
   audienceText,
   recipientsText,
+  hasEnded,
 } from '../../../../../src/screens/sent/message-texts';
 import {
   minutesAfterSending,
