@@ -76,7 +76,7 @@ const getTone = ({ kind }: ReportedDevice) =>
 function Chip({ verdict }: { verdict: ReportedDevice }) {
   const [text, evidence] = verdictText(verdict);
   return (
-    <span className="chip" data-tone={getTone(verdict)}>
+    <Link className="chip" data-tone={getTone(verdict)} href="/check">
       {text}
       {evidence && (
         <>
@@ -85,7 +85,7 @@ function Chip({ verdict }: { verdict: ReportedDevice }) {
           <At iso={evidence.at} />
         </>
       )}
-    </span>
+    </Link>
   );
 }
 

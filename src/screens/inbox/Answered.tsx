@@ -74,7 +74,7 @@ function GivenAnswer({ row, onChange }: { row: InboxItem; onChange: (() => void)
       </div>
     );
   return (
-    <div className="note bar" data-tone="ok" role="status">
+    <div className="note bar" data-tone={sent === 'yes' ? 'ok' : 'busy'} role="status">
       <span>
         {shownAnswer}
         {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}

@@ -5,9 +5,11 @@ import { pathInApp } from '../../platform/location';
 import { isChangeable, markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
+  inboxRows,
   isToEarlierText,
   isAnswerable,
   toInboxRows,
+  waitsForAnswer,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
 import { INBOX_FAILED } from '../../state/inbox/load-inbox';
@@ -195,8 +197,20 @@ function YourAnswer({ row }: { row: InboxItem }) {
           <AnswerButtons row={row} />
         </>
       )}
+      {row.answer !== null && !isChanging && <NextToAnswer id={row.id} />}
     </section>
   );
+}
+
+/** After an answer: the next message that waits for one. */
+function NextToAnswer({ id }: { id: string }) {
+  const next = inboxRows.value.find((row) => row.id !== id && waitsForAnswer(row));
+  return next ? (
+    <Link className="other" href={`/messages/${next.id}`}>
+      <Icon name="bell" />
+      Next to answer: <bdi>{next.title}</bdi>
+    </Link>
+  ) : null;
 }
 
 /** Why the person received the message, and until when it is valid, unless the question says so. */

@@ -211,10 +211,10 @@ test('names Test by its action, and links to the check and to the open test', as
   await waitFor(() => assert.is(link()?.getAttribute('href'), '/check?test=a%26b'));
 });
 
-test('shows the chip alone beside the messages’ heading', async () => {
+test('shows the chip, which links to the test, beside the messages’ heading', async () => {
   await openChip(reachableDevice(), true);
   await waitFor(() => assert.is(chipText(), 'This phone is reachable · tested 06:58'));
-  assert.is(document.querySelector('.reach a'), null);
+  assert.is(document.querySelector('.reach a')?.getAttribute('href'), '/check');
 });
 
 test('shows a blocked phone as blocked without a request', async () => {

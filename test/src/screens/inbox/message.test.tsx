@@ -157,12 +157,15 @@ test('lets a sent answer be changed until the message ends', async () => {
   const answers = ['On my way', 'Can’t'];
   openMessagePath('/messages/m1', [
     createMessage(1, { priority: 'urgent', answers, notifiesAgain: true }),
+    createMessage(2, { answers }),
   ]);
   await screen.findByText('Rings until you answer.');
   const group = screen.getByRole('group', { name: 'Answer to Title 1' });
   assert.is(within(group).getAllByRole('button').length, 2);
   pressElement(button('On my way'));
   await screen.findByText(/· sent \d\d:\d\d/);
+  const next = await screen.findByRole('link', { name: 'Next to answer: Title 2' });
+  assert.is(next.getAttribute('href'), '/messages/m2');
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
   assert.is(fakeInbox.find('m1')?.answer, 'On my way');
   fakeInbox.lose();
