@@ -14,7 +14,7 @@ declare const FIREBASE_VAPID_KEY: string;
 declare const FCM_TOKENS: boolean;
 /** The language of the texts. English is the source. */
 declare const LANGUAGE: string;
-/** The same for `Intl`; English takes the browser's region. */
+/** The page's language for `Intl`; English takes the browser's region. */
 declare const LOCALE: string;
 /** URL of the style sheet for everything beyond the login form. */
 declare const STYLES: string;

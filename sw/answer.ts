@@ -20,7 +20,7 @@ export async function handleNotificationPress(
   const close = () => notification.close();
   if (id === undefined || answer === undefined) {
     close();
-    // First: browsers allow a window only right after the press.
+    // The page opens first: browsers allow a window only right after the press.
     const opening = openPage(worker, link);
     // The test's page, which now opens, asks for waiting receipts.
     await (id === undefined

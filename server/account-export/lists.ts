@@ -76,7 +76,7 @@ export const readOwnTopics: ReadPage<ExportedTopic> = async (userId, db, after) 
   );
 };
 
-/** One device a page: each may have a setting for every topic. */
+/** Reads one device per page, because each may have a setting for every topic. */
 export const readDevices: ReadPage<ExportedDevice> = async (userId, db, after) => {
   const row = await db
     .selectFrom('devices')

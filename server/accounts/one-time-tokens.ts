@@ -66,7 +66,7 @@ type NewPhoneLinkColumns =
   | 'former_email'
   | `creator_${'id' | 'session_id' | 'session_version'}`;
 
-/** @param phone what it ends with, for a new phone */
+/** @param phone for a new phone's link: the conditions under which the link ends */
 export async function issueLink(
   userId: number,
   purpose: TokenPurpose,

@@ -7,7 +7,7 @@ import { DAY_MS } from '../lib/durations';
 
 export interface AuditFilter {
   words: readonly string[];
-  /** All if undefined. */
+  /** The actions to list, undefined for all actions. */
   actions?: readonly AuditAction[] | undefined;
   /** The entries of these actions match the words, whatever the entries contain. */
   matching?: readonly AuditAction[];

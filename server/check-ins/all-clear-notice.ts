@@ -29,7 +29,7 @@ export const allClearNoticeSteps: JobSteps = {
 interface AllClear {
   at: number;
   words: string | null;
-  /** Null if the person was deleted. */
+  /** The username is null if the person was deleted. */
   username: string | null;
 }
 

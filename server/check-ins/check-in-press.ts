@@ -50,7 +50,7 @@ export async function changeCheckIn(
   return changedRow;
 }
 
-/** Adds the job that looks at it next. */
+/** Adds the job that looks at the check-in next. */
 export async function addCheckInJob(
   row: CheckInRow,
   transaction: Transaction<Tables>,
@@ -143,7 +143,7 @@ export async function recordCheckInAnswers(
   }
 }
 
-/** Help asked for on an old reminder is for the check-in that runs now. */
+/** If someone presses “I need help” on an old reminder, it applies to the running check-in. */
 export async function lockCheckInForPress(
   id: number,
   userId: number,

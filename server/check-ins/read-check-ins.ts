@@ -34,7 +34,7 @@ export async function readOwnCheckIns(
     .limit(MAX_EARLIER_CHECK_INS)
     .execute();
   const current = (await readCurrentCheckIn(userId, db, now)) ?? null;
-  // One that began before check-ins were turned off still sends its alarm.
+  // A check-in that began before check-ins were turned off still sends its alarm.
   const isAlarmPossible = enabled === 1 || current !== null;
   return {
     enabled: enabled === 1,

@@ -67,7 +67,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     publicUrlGuessed: values.PUBLIC_URL === undefined,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
-    /** Undefined if `DATA_DIR` keeps the secret. */
+    /** The setting is undefined if `DATA_DIR` keeps the secret. */
     jwtSecret: values.JWT_SECRET,
     corsOrigins: values.CORS_ORIGINS,
     trustedProxies: readNetworks(values.TRUSTED_PROXIES),

@@ -10,7 +10,7 @@ export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & {
   topic_policy_id: number | null;
 };
 
-/** Undefined before they were first saved. */
+/** Returns undefined until the settings are saved for the first time. */
 export const findCheckInSettings = (db: Database): Promise<KeptCheckInSettings | undefined> =>
   db
     .selectFrom('check_in_settings')

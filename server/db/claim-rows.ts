@@ -3,7 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isOnPostgres } from './lock';
 import type { Database } from './open';
 
-/** A longer claim was made by a wrong clock. */
+/** If a claim lasts longer, the clock of its process was wrong. */
 const MAX_CLAIM_DURATION_MS = 120_000;
 
 /** Whether no process holds a row: unclaimed, expired, or claimed by a wrong clock. */

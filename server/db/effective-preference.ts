@@ -27,7 +27,7 @@ export const accountPreference =
   <DB, Table extends keyof DB>(join: JoinBuilder<DB, Table>) =>
     join.on(isAccount(user, topic));
 
-/** Both joins for raw SQL. */
+/** Writes both joins as raw SQL. */
 export const joinPreferences = (
   device: Operand,
   user: Operand,
@@ -36,12 +36,12 @@ export const joinPreferences = (
   sql`left join device_preferences as own on ${isOwn(device, topic)}
     left join account_preferences as account on ${isAccount(user, topic)}`;
 
-/** 1 or 0; needs both joins. */
+/** Whether a device is notified of a topic, as 1 or 0. The query needs both joins. */
 export const effectiveEnabled = sql<0 | 1>`coalesce(own.enabled, account.enabled, 1)`;
-/** 1 or 0 by the account alone, for devices without a setting. */
+/** The account's setting alone, as 1 or 0, for devices without a setting. */
 export const accountEnabled = sql<0 | 1>`coalesce(account.enabled, 1)`;
 
-/** Subscriptions with every device of their person; one row for a person without devices. */
+/** Selects each subscription with every device of its person, or one row without a device. */
 export function subscribedDevices(db: Database) {
   return db
     .selectFrom('subscriptions')
@@ -56,7 +56,7 @@ export function subscribedDevices(db: Database) {
     );
 }
 
-/** 1 or 0; null without a device. */
+/** Whether the row's device is notified, as 1 or 0; null for a person without devices. */
 export const enabledOnDevice = sql<
   0 | 1 | null
 >`case when devices.id is not null then ${effectiveEnabled} end`;

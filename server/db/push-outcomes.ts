@@ -13,7 +13,7 @@ const MAX_LISTED_SERVICES = 256;
 /** Times are milliseconds since 1970. */
 interface PushServiceOutcome {
   id: number;
-  /** Undefined while too little is known. */
+  /** The state is undefined while too little is known. */
   state?: PushServiceState | undefined;
   /** When the state began, if it is new. */
   since: number;

@@ -12,7 +12,7 @@ import { inTransaction } from './transaction';
 export const NO_SERVICE = 0;
 /** Fewer services exist. The limit bounds the cost of scanning their queues. */
 const MAX_PROVEN_SERVICES = 64;
-/** Small, so that no writer waits long. */
+/** The batches are small, so that no writer waits long. */
 const MAX_SERVICES_PER_STATEMENT = 1000;
 /** A service that accepts nothing for this time loses its place. */
 const PROOF_LIFETIME_MS = 30 * 24 * 3600_000;

@@ -39,7 +39,7 @@ export interface DeliverySettings {
   now?: () => number;
   isClockSure?: () => boolean;
   elapsed?: () => number;
-  /** Only tests set the members from here on. */
+  /** Only tests set this member and the members below. */
   random?: () => number;
   resolve?: Resolve;
   encryptor?: Encryptor;

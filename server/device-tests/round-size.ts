@@ -4,7 +4,7 @@ import type { Database } from '../db/open';
 import { yieldToEventLoop } from '../lib/loop';
 import { createQuietHoursEndCache } from '../quiet-hours/hours';
 
-/** Each takes some ten microseconds; other work runs between batches. */
+/** Each device takes some ten microseconds; other work runs between batches. */
 const DEVICES_PER_SLICE = 200;
 
 export async function countRound(db: Database, now: number): Promise<RoundSize> {

@@ -37,7 +37,7 @@ export async function removeDevice(id: number, transact: Transact, now: number):
         .select('user_id')
         .where('id', '=', id)
         .executeTakeFirstOrThrow(() => notFoundError(NO_SUCH_DEVICE));
-      // Calls of that session hold this row.
+      // Calls of the device's session lock this row, so the removal waits for them.
       const person = transaction.selectFrom('users').select('id').where('id', '=', user_id);
       await lockForUpdate(person, transaction).execute();
       await deleteDevice({ id, userId: user_id }, 'removed', now, transaction);

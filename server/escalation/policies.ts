@@ -19,7 +19,7 @@ import { countedNoun } from '../lib/counted-noun';
 import type { Services } from '../services';
 import { listProblems } from './step-obstacles';
 
-/** All are listed in one menu. */
+/** One menu lists all policies. */
 const MAX_POLICIES = 100;
 /** Topics listed per policy. */
 const MAX_LISTED_TOPICS_PER_POLICY = 1000;

@@ -53,7 +53,7 @@ interface Download {
 const runningDownloads = new WeakMap<Database, Set<Download>>();
 
 /**
- * Each download keeps a piece of its file in memory.
+ * Limits downloads, because each keeps a piece of its file in memory.
  * @throws HttpError 429 if too many run
  */
 export async function limitDownloads<Result>(

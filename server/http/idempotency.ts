@@ -49,7 +49,7 @@ export function idempotentRequest(
 }
 
 /**
- * Undefined means that this transaction does the work; repeats wait for it.
+ * Returns undefined if this transaction must do the work. Repeats of the request wait for it.
  * @throws HttpError 409 if the key was used for another request
  */
 export async function claimOrReadResponse(

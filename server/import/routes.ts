@@ -27,7 +27,7 @@ const csv: BodyReader<string> = {
   },
 };
 
-/** Each import may take tens of megabytes. */
+/** Each import may need tens of megabytes of memory. */
 const limits = { atOnce: 1, waiting: 5 };
 
 export function addImportRoutes(add: AddRoute, services: Services): void {

@@ -12,7 +12,7 @@ import { TEAMS_LOCK, subscribeMembers } from '../memberships/subscribe-members';
 /** The most teams that one file may name. */
 export const MAX_IMPORTED_TEAMS = 1000;
 export const MAX_IMPORTED_MEMBERSHIPS = 30_000;
-/** Names that a response lists. */
+/** A response lists at most this number of names. */
 export const MAX_LISTED_NEW_TEAMS = 100;
 
 export const teamNameRule = requiredLine('Team', MAX_TEAM_NAME);

@@ -39,7 +39,7 @@ export async function findReceiptAuthors(
   const callers = reports.map((report) => report.claimed);
   const sessions = callers.flatMap((caller) => ('session' in caller ? [caller.session.id] : []));
   const keys = callers.flatMap((caller) => ('key' in caller ? [caller.key.deviceId] : []));
-  // One list, so that the database uses the index.
+  // All ids are in one list, so that the database uses the index.
   const ids = sql<number>`(select id from ${idList(sessions)} as given
     union select user_id from devices where id in ${idList(keys)})`;
   const users = await lockForShare(

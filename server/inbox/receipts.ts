@@ -157,7 +157,7 @@ function isAwaited(
   return formerReceipts[kind] === null && after[kind] !== null;
 }
 
-/** The text that a receipt belongs to, at most the newest. */
+/** Finds the revision that a receipt belongs to, at most the newest revision. */
 function findReceiptRevision(
   receipt: Receipt,
   { message, createdAt }: InboxEntry,
@@ -355,7 +355,7 @@ interface InboxEntryRow extends RecipientReceipts {
   all_clear_at: number | null;
   resolved_at: number | null;
   sent_at: number;
-  /** Null if the message itself was reported. */
+  /** When the reported digest was sent; null if the message itself was reported. */
   digest_sent_at: number | null;
   listeners: number;
 }

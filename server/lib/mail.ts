@@ -7,7 +7,7 @@ import { createFolder } from '../db/create-folder';
 import type { Fields, Log } from './log';
 
 export interface Mail {
-  /** One checked address. */
+  /** The recipient, one checked address. */
   to: string;
   subject: string;
   text: string;
@@ -49,7 +49,7 @@ interface MailSettings {
   dataDir: string;
 }
 
-/** Both limits are milliseconds. */
+/** The limits in milliseconds. */
 interface MailLimits {
   /** How long the server may be silent. */
   silence: number;

@@ -71,7 +71,7 @@ const config: ConversionConfig = {
   },
 };
 
-/** The maximum of `isWithin` (`lib/fields.ts`), which counts code points like JSON Schema. */
+/** The maximum of `hasAtMost` (`contract/fields.ts`), which counts code points like JSON Schema. */
 function readMaximum(action: object): number | undefined {
   if (!('requirement' in action) || typeof action.requirement !== 'function') return undefined;
   const { requirement } = action;

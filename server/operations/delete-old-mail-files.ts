@@ -5,7 +5,7 @@ import type { Database } from '../db/open';
 import { foldCase } from '../../src/shared/case-fold';
 import { runInBatches } from '../lib/loop';
 
-/** Longer than any link is valid. */
+/** No link in a mail is valid for longer. */
 const MAIL_FILE_RETENTION_MS = 30 * 24 * 60 * 60_000;
 const FILES_PER_BATCH = 100;
 const HEADER_BYTES = 2048;

@@ -16,7 +16,7 @@ import type { Database } from '../db/open';
 import { runInBatches } from '../lib/loop';
 import { outcomeOfDeletedPerson } from '../messages/message-mail';
 
-/** Longer than one person takes; after a crash, another process repeats it. */
+/** One person takes less time. After a crash, another process repeats the work. */
 const FORGET_LEASE_MS = 60_000;
 /** Webhook calls at a time: a body has 20 kB at most. */
 const CALLS_PER_BATCH = 100;

@@ -11,7 +11,7 @@ import type { Services } from '../services';
 /** PostgreSQL, appendix A: read_only_sql_transaction. */
 const READ_ONLY_CODE = '25006';
 const PROBE_EVERY_MS = 10_000;
-/** This is more than SQLite's log has in reserve. */
+/** SQLite's log has less space in reserve. */
 const PROBE_BYTES = Buffer.alloc(256 * 1024);
 
 /** Error codes of files. */

@@ -29,7 +29,7 @@ export const NTFY_PRIORITIES: Record<NonNullable<Publication['priority']>, Prior
   max: 'urgent',
 };
 
-/** Null counts as left out. */
+/** A field that may be left out. Null counts as left out. */
 const optionalField = <Schema extends v.GenericSchema>(schema: Schema) => v.nullish(schema);
 /** ntfy's JSON: no maximum lengths, and only the topic is required. */
 const ntfyPublication = v.object({

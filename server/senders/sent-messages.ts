@@ -124,7 +124,7 @@ export async function pageOwnRecipients(
 }
 
 /**
- * All topics of this sender, if the message went to one of them.
+ * Returns all topics of this sender, if the message went to one of them.
  * @throws HttpError 404
  */
 export async function findSenderTopics(

@@ -20,7 +20,7 @@ interface BulkChange {
 const MAX_NAMED_UNKNOWN_IDS = 10;
 
 /**
- * All or none. Muted topics stay muted.
+ * Subscribes all of the people or none. Muted topics stay muted.
  * @throws HttpError 404 without the topic, 400
  */
 export async function subscribeMany(
@@ -51,7 +51,7 @@ export async function subscribeMany(
 }
 
 /**
- * All or none; the caller holds `TEAMS_LOCK`.
+ * Unsubscribes all of the people or none. The caller holds `TEAMS_LOCK`.
  * @throws as above; 409 if only a team subscribes some
  */
 export async function unsubscribeMany(

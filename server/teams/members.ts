@@ -55,7 +55,7 @@ interface MemberChange {
 }
 
 /**
- * All or none; the caller holds `TEAMS_LOCK`.
+ * Adds all of the people or none. The caller holds `TEAMS_LOCK`.
  * @throws HttpError 404 without the team, 400
  */
 export async function addMembers(
@@ -88,7 +88,7 @@ export async function addMembers(
 }
 
 /**
- * All or none. Ends what only this team gave them.
+ * Removes all of the people or none, and ends subscriptions that only this team gave them.
  * @throws as above
  */
 export async function removeMembers(

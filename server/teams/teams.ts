@@ -20,7 +20,7 @@ import { NO_SUCH_TEAM } from '../memberships/teams-of-people';
 
 interface TeamFields {
   name: string;
-  /** Without this field, the description stays. */
+  /** If this field is absent, the team keeps its description. */
   description?: string;
 }
 
@@ -125,7 +125,7 @@ async function requireFree(
 }
 
 /**
- * Ends what only this team gave. Scheduled messages to it reach the others.
+ * Ends subscriptions that only this team gave. Scheduled messages to it reach the other recipients.
  * @throws HttpError 404, 409
  */
 export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {

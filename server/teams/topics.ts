@@ -37,7 +37,7 @@ interface TeamChange {
 }
 
 /**
- * All or none; the caller holds `TEAMS_LOCK`.
+ * Subscribes all of the teams or none. The caller holds `TEAMS_LOCK`.
  * @throws HttpError 404 without the topic, 400
  */
 export async function addTeams(
@@ -65,7 +65,7 @@ export async function addTeams(
 }
 
 /**
- * All or none. People who are subscribed by name stay.
+ * Unsubscribes all of the teams or none. People who are subscribed by name stay.
  * @throws as above
  */
 export async function removeTeams(

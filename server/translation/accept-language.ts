@@ -9,7 +9,7 @@ const isSupported = (tag: string): tag is Language =>
   (LANGUAGE_CODES as readonly string[]).includes(tag);
 
 /**
- * The same, or English.
+ * Reads a request's language, English by default.
  * @param header reads the request's headers
  */
 export const requestLanguage = (header: (name: string) => string | undefined): Language =>

@@ -4,7 +4,7 @@ import { LANGUAGE_CODES, type Language } from '../../src/shared/languages';
 import { translate } from './translate';
 
 export interface MessageTexts {
-  /** Empty or null if the topic's title is shown. */
+  /** The title is empty or null if the topic's title is shown. */
   title: string | null;
   text: string;
   answers: readonly string[];

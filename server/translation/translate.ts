@@ -147,7 +147,7 @@ function translateError(text: string, language: Language): string {
   return text;
 }
 
-/** Each of the sentences, joined. */
+/** Translates each of the sentences, and joins them. */
 export const translateSentences = (sentences: readonly string[], language: Language): string =>
   sentences.map((text) => translateError(text, language)).join(' ');
 

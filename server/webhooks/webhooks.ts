@@ -15,7 +15,7 @@ import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
 import { toTimeOrNull } from '../lib/clock';
 
-/** Each may hold its own place in `webhook-jobs.ts`. */
+/** Each webhook may hold its own place in `webhook-jobs.ts`. */
 const MAX_WEBHOOKS = 20;
 /** Adding a webhook holds this lock, because the number of webhooks is limited. */
 export const WEBHOOKS_LOCK = 'webhooks';

@@ -12,7 +12,7 @@ interface PendingCreate {
   unknown: number;
 }
 
-/** More than anybody leaves unfinished, and their texts need little memory. */
+/** People leave fewer creates unfinished, and their texts need little memory. */
 export const MAX_PENDING_CREATES = 100;
 
 /** Creates by endpoint and content, in the order of their last attempt. */
@@ -20,7 +20,7 @@ const pendingCreates = new Map<string, PendingCreate>();
 
 let ownerId: number | undefined;
 
-/** Outlive an expired session, because the server may have done them, but not another person. */
+/** Pending creates outlive an expired session, but another person must not repeat them. */
 function forgetOtherPersonsCreates(): void {
   const person = sessionAccess.person();
   if (person === undefined) return;

@@ -46,7 +46,7 @@ async function listFiles(place) {
 }
 
 /**
- * Tells a later build the inputs of this build.
+ * Records the inputs of this build for a later build.
  * @param {string} out
  * @param {string} inputs
  */

@@ -165,7 +165,7 @@ export interface ShownNotification {
   image: string | undefined;
   /** Milliseconds since 1970, if known. */
   timestamp: number | undefined;
-  /** Undefined if our server did not send it. */
+  /** The id is undefined if our server did not send the push. */
   id: string | undefined;
   priority: Priority;
   answers: string[];
@@ -195,7 +195,7 @@ export interface ShownNotification {
 const MAX_ANSWERS = 3;
 const MAX_ANSWER_LENGTH = 24;
 const MAX_CLOSED_TAGS = 3;
-/** Longer than any id of ours. */
+/** Our ids are shorter. */
 const MAX_ID_LENGTH = 100;
 
 const asRecord = (value: unknown): Record<string, unknown> =>

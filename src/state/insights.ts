@@ -10,7 +10,7 @@ export const INSIGHTS_EXPORT_FAILED = 'Failed to download insights.';
 
 export interface InsightsRequest {
   days: 7 | 30 | 90;
-  /** All topics if undefined. */
+  /** The topic to show, undefined for all topics. */
   topicId: number | undefined;
   /** The server rejects a team together with a topic. */
   teamId?: number | undefined;

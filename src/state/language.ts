@@ -43,7 +43,7 @@ export function showLanguage(language: Language | null): boolean {
   return true;
 }
 
-/** After a sign-in: whether the page starts again in the account's language. */
+/** Whether the page starts again in the account's language after a sign-in. */
 export function switchLanguage(language: Language | null): boolean {
   if (language !== null || !readStored(LANGUAGE_STORAGE_KEY)?.endsWith(CHOSEN_SUFFIX))
     return showLanguage(language);

@@ -14,9 +14,9 @@ export interface Summary {
   /** A part is undefined if the app cannot read it. */
   users: number | undefined;
   topics: number | undefined;
-  /** Newest first. */
+  /** The latest messages, newest first. */
   messages: readonly SentMessage[];
-  /** Undefined if the server has no overview. */
+  /** The overview is undefined if the server does not offer one. */
   overview?: Overview;
 }
 

@@ -11,7 +11,7 @@ import { storeClockSkew, serverNow } from './clock';
 import { storeSignInResponse } from './first-screen';
 
 export const TOKEN_STORAGE_KEY = 'jwt_token';
-/** This browser's registered device token: unregistering needs no push code. */
+/** The device token that this browser registered. Unregistering it needs no push code. */
 export const DEVICE_STORAGE_KEY = 'device_token';
 /** Milliseconds since 1970. */
 export const DEVICE_SINCE_STORAGE_KEY = 'device_token_since';
@@ -21,12 +21,12 @@ export const DRAFT_STORAGE_KEY = 'message_draft';
 export const CORRECTION_STORAGE_KEY = 'correction_draft';
 /** A pending sleep test, and the id of its person. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
-/** The token keeps strangers from using up sign-in attempts. It survives signing out. */
+/** The browser token keeps strangers from using up sign-in attempts. It survives signing out. */
 const BROWSER_TOKEN_STORAGE_KEY = 'client_token';
 
 export const sessionToken = signal<string | null>(null);
 const decodedToken = computed(() => decodeToken(sessionToken.value));
-/** Null if signed out. */
+/** The claims are null while nobody is signed in. */
 export const sessionClaims = computed(() =>
   decodedToken.value.kind === 'valid' ? decodedToken.value.claims : null,
 );

@@ -3,11 +3,11 @@ import { Icon, type IconName } from './Icon';
 
 interface Props {
   icon: IconName;
-  /** Has no full stop, such as `No messages yet`. */
+  /** A title without a full stop, such as `No messages yet`. */
   title: string;
   /** What comes next, in one sentence. */
   hint: ReactNode;
-  /** One link or button. */
+  /** One link or button below the title. */
   children?: ReactNode;
 }
 

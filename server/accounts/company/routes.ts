@@ -137,7 +137,7 @@ async function finishFlow(
 }
 
 /**
- * Logs why it failed.
+ * Logs why the sign-in failed.
  * @returns what the person sees of it
  */
 function logAndClassify(error: unknown, callerAddress: string, services: Services): Outcome {

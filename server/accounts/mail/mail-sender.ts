@@ -31,7 +31,7 @@ import { MailError } from '../../lib/mail';
 import type { Services } from '../../services';
 import { HOUR_MS, DAY_MS } from '../../lib/durations';
 
-/** Longer than sending a mail may take (`mail.ts`). */
+/** Sending a mail may take less time than this (`mail.ts`). */
 const MAIL_LEASE_MS = 60_000;
 const MAX_MAILS_AT_ONCE = 5;
 /** Earlier ranks go first; invitations always leave places free for other mails. */

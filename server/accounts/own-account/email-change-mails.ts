@@ -81,7 +81,7 @@ export function findMailRecipientAtAddress(
   return findMailRecipient(id, subject.slice(id.length + 1), services);
 }
 
-/** Tells the former address. */
+/** This mail goes to the former address. */
 export const emailChangedMail: MailJob = {
   findRecipient: findMailRecipientAtAddress,
   async writeMail(user, { config }) {

@@ -21,7 +21,7 @@ import { HOUR_MS } from '../../lib/durations';
 
 /** The mail is retried for a day, and its link works for another. */
 const EMAIL_CHANGE_LIFETIME_MS = 48 * HOUR_MS;
-/** Three an hour, the number that `mail/mail-sender.ts` sends to one mailbox. */
+/** Allows three an hour, as many as `mail/mail-sender.ts` sends to one mailbox. */
 const emailChangeLimit = (userId: number): Limit => ({
   key: ['email-change', String(userId)],
   max: 3,

@@ -62,7 +62,7 @@ export async function usePasskeyChallenge(
   return challenge;
 }
 
-/** Empty without a challenge. */
+/** Returns an empty text if the data has no challenge. */
 function readChallenge(clientDataJSON: string): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());

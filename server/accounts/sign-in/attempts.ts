@@ -17,7 +17,7 @@ interface AttemptedAccount {
   name: string;
 }
 
-/** The limits that an attempt uses up with a wrong or a correct password. Others are refunded. */
+/** The limits that a wrong or a correct password uses up. Other attempts get a refund. */
 export interface AttemptLimits {
   wrongPasswordLimits: Limit[];
   correctPasswordLimits: Limit[];

@@ -8,7 +8,7 @@ import { sha256 } from '../../lib/sha256';
 const MAX_KNOWN_BROWSERS = 20;
 const BROWSER_TOKEN_PATTERN = /^[\w-]{22}$/;
 
-/** The mark that a browser sends; an invalid one counts as none. */
+/** The token that a browser sends (`clientToken` on the wire). An invalid token counts as none. */
 export type BrowserToken = string | null | undefined;
 
 /** An unknown username (undefined) runs the same query, so that both take the same time. */

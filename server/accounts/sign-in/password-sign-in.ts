@@ -69,7 +69,7 @@ export async function signInWithPassword(
 }
 
 /**
- * One account keeps its password, for when the provider is down.
+ * The account of `ADMIN_USERNAME` keeps its password, for when the provider is down.
  * @throws HttpError 401
  */
 function requireAllowed(name: string, { config }: Services): void {

@@ -121,7 +121,7 @@ async function runWithCode<Result>(
   services: Services,
   work: Parameters<typeof transact<Result>>[0],
 ): Promise<Result> {
-  // First, so that a call without a second factor uses up no attempts.
+  // This check comes first, so that a call without a second factor uses up no attempts.
   await transact(async (transaction) => {
     if (!(await hasTwoFactor(userId, transaction))) throw notSetUpError();
   });

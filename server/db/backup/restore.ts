@@ -25,7 +25,7 @@ import { isLater, migrate } from '../migrate';
 export type EndedAccessChoice = 'apply' | 'bring-back' | 'list';
 
 interface ReplacementResult {
-  /** Empty where the backup is of another installation. */
+  /** The list is empty if the backup is of another installation. */
   ended: EndedAccess;
   /** People in the backup who were deleted since. */
   deleted: DeletedPerson[];

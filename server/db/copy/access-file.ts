@@ -173,7 +173,7 @@ function asHeader(value: unknown): AccessFileHeader {
   return value as AccessFileHeader;
 }
 
-/** A file older than the backup would end what came after it. */
+/** A file older than the backup would end sessions and devices that are newer than the file. */
 async function compareContent(
   { installation, at }: AccessFileHeader,
   transaction: Transaction<Tables>,

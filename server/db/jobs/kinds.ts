@@ -12,7 +12,7 @@ export const ACCOUNT_MAIL_KINDS = [
 ] as const;
 /** Invites an imported person. Subject: their id. */
 export const INVITATION_MAIL_JOB = 'mail-invitation';
-/** Mails that are sent before invitations. */
+/** These mails are sent before invitations. */
 export const PROMPT_MAIL_KINDS = [...ACCOUNT_MAIL_KINDS, MESSAGE_MAIL_JOB] as const;
 export const MAIL_KINDS = [...PROMPT_MAIL_KINDS, INVITATION_MAIL_JOB] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];

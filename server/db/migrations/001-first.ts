@@ -499,7 +499,7 @@ const ON_SQLITE = [
 ];
 
 const ON_POSTGRES = [
-  // Each message changes them: room in each page keeps that off the index.
+  // Each message updates these rows. Free room in each page spares the index those updates.
   ...['inboxes', 'device_reach'].map((table) => `alter table ${table} set (fillfactor = 50)`),
   // Each push changes its delivery twice and its recipient once: sweep long before a fifth has ended.
   `alter table deliveries set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000)`,

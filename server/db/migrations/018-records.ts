@@ -1,4 +1,4 @@
-/** What was true at its time, for senders and for the audit log. */
+/** Records what was true when a message was sent, for senders and for the audit log. */
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 

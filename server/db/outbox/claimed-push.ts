@@ -14,7 +14,7 @@ export interface ClaimedPush {
   service: number;
   sortKey: number;
   message: ClaimedMessage;
-  /** Undefined if the push is no longer wanted; `skipReason` says why. */
+  /** The recipient is undefined if the push is no longer wanted; `skipReason` says why. */
   recipient: ClaimedRecipient | undefined;
   /** `unsubscribed`: the device, subscription or topic is gone, or all topics are off there. */
   skipReason: SkipReason | undefined;

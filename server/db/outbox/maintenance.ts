@@ -12,7 +12,7 @@ import { RETRY_ORDER_START } from './queue-order';
 
 /** Small, so that no writer waits long. */
 const PUSHES_PER_STATEMENT = 500;
-/** This is longer than any accepted `Retry-After`. */
+/** No accepted `Retry-After` is longer. */
 const MAX_PUSH_WAIT_MS = 7 * 3600_000;
 /** Allowed difference between machines' clocks. A larger one means a wrong clock. */
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -1,4 +1,4 @@
-/** Reads the outbox' queues: where something is due, how much, and since when. */
+/** Reads the queues of the outbox: where something is due, how much, and since when. */
 import { type RawBuilder, sql } from 'kysely';
 import { isUnclaimed } from '../claim-rows';
 import type { Database } from '../open';
@@ -85,7 +85,7 @@ export async function oldestDueAt(db: Database): Promise<number | undefined> {
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** All pending rows, and `oldestDueAt`. */
+/** Counts all pending rows, and reads `oldestDueAt`. */
 export async function readBacklog(
   db: Database,
 ): Promise<{ pending: number; oldestDueAt: number | undefined }> {

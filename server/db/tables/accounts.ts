@@ -16,7 +16,7 @@ export interface UsersTable {
   password_hash: string | null;
   role: Role;
   status: UserStatus;
-  /** Null unless suspended. */
+  /** When the person was suspended; null for others. */
   suspended_at: number | null;
   /** May read messages, reachability, insights and the audit log, and change nothing. */
   is_auditor: Generated<0 | 1>;
@@ -143,7 +143,7 @@ export interface PasskeysTable {
   last_used_at: number | null;
 }
 
-/** Each can be answered once. */
+/** Each challenge can be answered once. */
 export interface PasskeyChallengesTable {
   /** SHA-256 of the challenge, base64url. */
   hash: string;

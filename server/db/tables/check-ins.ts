@@ -46,7 +46,7 @@ export interface CheckInMessagesTable {
   state: Generated<'open' | 'closed'>;
 }
 
-/** One row, or none before they were first saved. */
+/** The table has one row, or none until the settings are saved for the first time. */
 export interface CheckInSettingsTable {
   id: number;
   enabled: 0 | 1;

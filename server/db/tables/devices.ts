@@ -38,7 +38,7 @@ export interface PushServicesTable {
   /** What the service last did with pushes (`push-outcomes.ts`); null if unknown. */
   state: PushServiceState | null;
   state_since: number | null;
-  /** These times are exact to some seconds. */
+  /** `accepted_at` and `refused_at` may be some seconds off. */
   accepted_at: number | null;
   refused_at: number | null;
   /** A short code, such as `status-503`. */

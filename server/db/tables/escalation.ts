@@ -5,7 +5,7 @@ import type { StepAction } from '../../../src/shared/contract';
 export interface PoliciesTable {
   id: Generated<number>;
   name: string;
-  /** Null: everyone has to answer. */
+  /** The number of answers needed; null if everyone has to answer. */
   quorum: number | null;
   /** The contract's steps by time, as JSON. */
   steps: string;

@@ -12,9 +12,9 @@ export interface MessagesTable {
   kind: Generated<'message' | 'test' | 'digest' | 'reminder'>;
   /** The message's first topic; null once it was deleted, and for a message to people. */
   topic_id: number | null;
-  /** Empty for a message to people. */
+  /** The title is empty for a message to people. */
   topic_title: string;
-  /** Null for a machine's message too. */
+  /** The sender, null if the person was deleted or a machine sent the message. */
   sender_id: number | null;
   /** The topic key that sent the message. It is no foreign key: the message outlives the key. */
   key_id: number | null;
@@ -64,7 +64,7 @@ export interface MessagesTable {
   accepted: Generated<number>;
   failed: Generated<number>;
   gone: Generated<number>;
-  /** Deliveries of `failed` that had expired. */
+  /** The number of deliveries in `failed` that had expired. */
   expired: Generated<number>;
   /** 1 once the message has no outbox rows. */
   retired: Generated<0 | 1>;

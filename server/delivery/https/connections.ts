@@ -39,7 +39,7 @@ export interface HostConnections {
   close(): void;
 }
 
-/** A host that sends more bytes floods us. */
+/** A host that sends more bytes than this is flooding us. */
 const ALLOWED_BYTES = 1024 * 1024;
 const ALLOWED_BYTES_PER_REQUEST = 128 * 1024;
 const SWEEP_EVERY_MS = 250;

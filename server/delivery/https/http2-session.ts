@@ -49,8 +49,9 @@ export function openHttp2Session(origin: string, connection: Connection): Client
 }
 
 /**
- * Keeps a session's native half until its streams' halves are collected. If all halves were
- * collected together, the process would abort (`current_nghttp2_memory_ == 0`; nodejs/node 39951).
+ * Keeps a session's native object until the native objects of its streams are collected. If all
+ * were collected together, the process would abort (`current_nghttp2_memory_ == 0`; nodejs/node
+ * 39951).
  */
 const sessionKeeper = new FinalizationRegistry<object>(() => undefined);
 

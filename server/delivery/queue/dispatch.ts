@@ -41,7 +41,7 @@ interface DispatchSettings {
 export interface PushAttempt {
   settlement: Settlement;
   reply: ServiceReply;
-  /** Undefined if the outcome says nothing about the service. */
+  /** The signal is undefined if the outcome says nothing about the service. */
   signal?: ServiceSignal | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface Encryption {
 /** Concatenated bodies, to be transferred between threads as one. */
 export interface PackedBodies {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The end of each body. An empty one failed. */
+  /** Where each body ends. An empty body means that its encryption failed. */
   bodyEnds: number[];
 }
 
@@ -33,7 +33,7 @@ const FIRST_BLOCK = Buffer.from([1]);
 /** The delimiter of the last record; padding may follow (RFC 8188, 2). */
 const LAST_RECORD = Buffer.from([2]);
 
-/** The body of each; empty if `keys.p256dh` is not a point on the curve. */
+/** Encrypts each text. The body is empty if `keys.p256dh` is not a point on the curve. */
 export function encryptAll(encryptions: readonly Encryption[]): PackedBodies {
   const cachedBodies = encryptions.map(({ text, keys }) => {
     try {

@@ -24,7 +24,7 @@ interface WebPushSettings {
 /** Apple's services take the declarative form (`buildDeclarativeMessage`). */
 const APPLE = /(^|\.)push\.apple\.com$/;
 
-/** Undefined for English. */
+/** Returns undefined for English. */
 function findTitleMarks(language: string | undefined): TitleMarks | undefined {
   const knownLanguage = LANGUAGE_CODES.find((code) => code === language && code !== 'en');
   return (

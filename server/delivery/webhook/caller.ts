@@ -8,7 +8,7 @@ import { signCall } from './signature';
 export interface WebhookCaller {
   /** A short code if the address must not be called. A name that does not resolve is allowed. */
   findAddressFault(url: URL): Promise<string | undefined>;
-  /** One attempt within ten seconds, without redirects. Never rejects. */
+  /** Makes one attempt within ten seconds, without redirects. The promise never rejects. */
   call(
     webhook: { url: string; secret: string },
     call: { id: string; body: string },

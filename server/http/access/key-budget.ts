@@ -93,7 +93,7 @@ export const keyBudgetExceededError = (
     seconds,
   );
 
-/** One bit for each message; a count above that is a minimum. */
+/** Each message sets one bit. A count above the number of bits is a minimum. */
 const SEEN_BYTES = 2048;
 
 /**

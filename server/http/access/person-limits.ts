@@ -58,12 +58,12 @@ export function createConcurrencyLimiter({
 
 /** Reads of this many seconds may come in one burst. */
 const BURST_SECONDS = 15;
-/** Tracked people before we forget those whose burst is over. */
+/** Above this number of tracked people, we forget the people whose burst is over. */
 const MAX_TRACKED_PEOPLE = 10_000;
 
 /**
- * In this process; `perSecond` 0 for no limit.
- * @returns counts one read.
+ * Limits each person's reads in this process. A `perSecond` of 0 means no limit.
+ * @returns a function that counts one read
  * @throws HttpError 429
  */
 export function limitReads(

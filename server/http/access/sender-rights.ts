@@ -22,7 +22,7 @@ const selectGrants = (userId: number, db: Database) =>
         .select('granted.topic_id'),
     );
 
-/** Administrators are no senders: they may send to everyone, with their own calls. */
+/** Administrators do not count as senders: they may send to everyone, with their own calls. */
 export async function isSender(
   { id, role }: Pick<UserRow, 'id' | 'role'>,
   db: Database,

@@ -127,7 +127,7 @@ export async function readSession(
     .executeTakeFirst();
   if (userRow === undefined) throw sessionEndedError();
   const { isSignedOut, ...user } = userRow;
-  // First: a signed-out device deletes its data even if the password changed since.
+  // This check comes first: a signed-out device deletes its data even after a new password.
   if (isSignedOut) throw signedOutError();
   if (!isTokenCurrent(token, user)) throw sessionEndedError();
   return { user, sid };

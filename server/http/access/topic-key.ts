@@ -158,7 +158,7 @@ function rememberRejections(now: () => number) {
     },
     demand(caller: string, createError: (seconds: number) => HttpError): void {
       const remainingMs = (rejectedUntil.get(caller) ?? 0) - now();
-      // Longer than any limit: the clock was set back since.
+      // If the wait is longer than any limit, the clock was set back since.
       if (remainingMs > 0 && remainingMs < MINUTE_MS)
         throw createError(Math.ceil(remainingMs / 1000));
       rejectedUntil.delete(caller);

@@ -41,7 +41,7 @@ export interface Listening {
 }
 
 interface ListenAt {
-  /** 0 lets the system choose. */
+  /** The port; 0 lets the system choose. */
   port: number;
   host?: string;
 }

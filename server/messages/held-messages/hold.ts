@@ -29,7 +29,7 @@ export async function holdForQuietHours(
   );
 }
 
-/** Small batches, so that other writers do not wait long. */
+/** The batches are small, so that other writers do not wait long. */
 const RECIPIENTS_PER_BATCH = 500;
 
 /**

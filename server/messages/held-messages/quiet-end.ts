@@ -10,7 +10,7 @@ import { countHeld, sendHeld } from './send-held';
 
 export const quietEndSteps: JobSteps = {
   kinds: [QUIET_JOB],
-  // Most quiet hours end at the same time, so take many at once.
+  // Most quiet hours end at the same time, so one step handles many people.
   limit: 100,
   async groupJobs(jobs, { db }) {
     // A message to several people locks these jobs in this order, too.

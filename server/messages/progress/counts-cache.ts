@@ -25,7 +25,7 @@ const MAX_CACHED_COUNTS = 100;
 const countsByDatabase = new WeakMap<Database, Map<string, KeptCounts>>();
 
 /**
- * The last counts, also while new ones are made. Another `state` invalidates them.
+ * Returns the last counts, also while new counts are made. Another `state` invalidates the counts.
  * @param countedId the message, and whose view if it is not an administrator's
  */
 export function cacheCounts<Counted = MessageCounts>(

@@ -319,7 +319,7 @@ type ListedRecipientRow = { [Column in 'id' | 'username' | 'role']: UserRow[Colu
 
 type MessageRevision = Pick<MessageRow, 'revision' | 'revised_at' | 'former'>;
 
-/** Undefined if each answer says its own revision. */
+/** Returns undefined if each answer has its own revision, so that none needs the message's. */
 async function readCurrentRevision(
   messageId: string,
   rows: readonly Pick<ListedRecipientRow, 'acknowledged_at' | 'answer_revision'>[],

@@ -20,7 +20,7 @@ import { delayTeamDeletions } from '../../teams/teams';
 import { countWritten, writeRecipients } from './ledger';
 import { lockIfMaySend, withholdMessage } from './withheld';
 
-/** One chunk at a time, so that other jobs come in between. */
+/** Each step writes one chunk, so that other jobs run in between. */
 export const chunkSteps: JobSteps = {
   kinds: MESSAGE_JOBS,
   limit: 1,
@@ -82,7 +82,7 @@ async function writeNextChunk(
     : isFirst
       ? await countPeople(audience, transaction)
       : message.people;
-  // Null if an older version wrote those before.
+  // The column is null if an older version wrote the earlier chunks.
   const reachableBefore = message.written_to === 0 ? 0 : message.reachable;
   await transaction
     .updateTable('messages')

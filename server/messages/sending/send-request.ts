@@ -17,7 +17,7 @@ export type MessageAudience = (
 export interface SendRequest extends MessageOptions {
   to: MessageAudience;
   message: string;
-  /** Null if the person was deleted, or a machine sends. */
+  /** The sender's id, null if the person was deleted or a machine sends. */
   senderId: number | null;
   /** The author sends as a sender, who must have the right to send to each topic. */
   asSender?: true;

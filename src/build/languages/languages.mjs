@@ -8,7 +8,7 @@ import { SettingsError } from '../bundling/settings.mjs';
 export const allLanguages = async () =>
   (await runBundled({ entryPoints: ['src/shared/languages.ts'] })).LANGUAGES;
 
-/** All but English, the source. */
+/** Lists all languages but English, the language of the source. */
 export const translatedLanguages = async () =>
   (await allLanguages()).filter(({ code }) => code !== 'en');
 

@@ -9,7 +9,7 @@ import { translateCode } from './translate.mjs';
 
 /** @typedef {import('../app/scripts.mjs').Output} Output */
 
-/** Stand for a language's own until its build. */
+/** These constants stand for a language's own values until its scripts are built. */
 export const PENDING_CONSTANTS = {
   LANGUAGE: '"@language@"',
   LOCALE: '"@locale@"',

@@ -32,7 +32,7 @@ interface Kept extends Partial<DeviceOwner> {
   messages: ReceivedMessage[];
   /** Oldest first. */
   receipts: Receipt[];
-  /** By message; undefined in copies of older versions. */
+  /** Unsaved answers by message id; copies of older versions have none. */
   unsaved?: ReadonlyMap<string, UnsavedAnswer>;
 }
 

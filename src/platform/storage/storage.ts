@@ -5,7 +5,7 @@ const textsInMemory = new Map<string, string>();
 /** The page's inline script reads the same key (`src/build/app/page.mjs`). */
 export const LANGUAGE_STORAGE_KEY = 'language';
 
-/** Null if nothing is stored. Unreadable storage counts as empty. */
+/** Returns null if nothing is stored. Unreadable storage counts as empty. */
 export function readStored(name: string): string | null {
   try {
     return textsInMemory.get(name) ?? localStorage.getItem(name);

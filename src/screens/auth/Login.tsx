@@ -13,7 +13,7 @@ import { FormError, Submit, useForm } from '../../ui/forms/form';
 import { CompanySignIn } from './CompanySignIn';
 import { PasskeySignIn } from './PasskeySignIn';
 
-/** Tells apart: offline, server unreachable, wrong password. */
+/** Explains why a sign-in failed: offline, server unreachable, or a wrong password. */
 function explainError(thrown: unknown): string {
   if ((thrown as ApiError).code !== 'unreachable') return errorMessage(thrown, SIGN_IN_FAILED);
   return navigator.onLine

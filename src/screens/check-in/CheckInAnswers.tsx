@@ -86,7 +86,7 @@ export function EndCheckIn({ checkIn: { id } }: { checkIn: CheckIn }) {
 
 const MORE_TIME_MINUTES = [30, 60, 120];
 
-/** Begins the time again, with another length. */
+/** Restarts the check-in with another duration. */
 export const MoreTimeButtons = () => (
   <details className="panel">
     <summary>Check on me in…</summary>

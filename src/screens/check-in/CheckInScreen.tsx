@@ -91,7 +91,7 @@ function useRecordedNotice(): void {
       );
   }, [lastPress]);
 }
-/** Long enough to read, for someone who does not expect it. */
+/** The notice stays long enough for someone who does not expect it. */
 const RECORDED_NOTICE_MS = 20_000;
 
 const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 type Alarm = NonNullable<CheckIn['alarm']>;
 
-/** Empty if all can be notified. */
+/** The text is empty if all people can be notified. */
 export function unreachableText({ people, unreachable = 0 }: Alarm): string {
   if (unreachable === 0) return '';
   if (unreachable >= people) return 'We can’t notify anyone.';
@@ -63,7 +63,7 @@ export function sentAlarmText({
   return `Alarms were sent at ${times.join(', ')} and ${lastTime}.`;
 }
 
-/** Empty unless someone else gave the all-clear. */
+/** The text is empty unless someone else gave the all-clear. */
 export function allClearText({ allClearAt, allClearBy }: Alarm): string {
   if (allClearAt === undefined) return '';
   const clearedAt = timeOfDay(allClearAt);

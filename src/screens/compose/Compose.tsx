@@ -36,7 +36,7 @@ import { WhenFields } from './options/WhenFields';
 
 export { MoreOptions } from './options/MoreOptions';
 
-/** Loaded on demand: not all audiences need it. */
+/** These fields load on demand, because not all audiences need them. */
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),

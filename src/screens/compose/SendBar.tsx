@@ -17,7 +17,7 @@ export function SendBar({
   onSendToMe,
 }: {
   error: string | undefined;
-  /** The audience is undefined until the server has counted it. */
+  /** The audience is undefined until the server has counted the recipients. */
   audience: Audience | undefined;
   hasNoRecipients: boolean;
   later: boolean;

@@ -46,7 +46,7 @@ export function OwnDevices() {
   );
 }
 
-/** This device first, then the last seen. */
+/** Puts this device first, then the devices that were last seen most recently. */
 function sortByLastSeen(devices: readonly OwnDevice[]): OwnDevice[] {
   const seenAt = ({ id, lastSeenAt }: OwnDevice) =>
     id === thisDevice.value?.id ? Number.POSITIVE_INFINITY : Date.parse(lastSeenAt) || 0;

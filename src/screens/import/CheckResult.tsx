@@ -8,7 +8,7 @@ const INVITATION_MAIL_NOTE =
   'New people with an email address get an invitation by email when you add them.';
 
 interface Props {
-  /** Undefined before the first check. */
+  /** The server's result, undefined before the first check. */
   checked: Imported | undefined;
   /** Whether the lines are unchanged since the check. */
   isFresh: boolean;

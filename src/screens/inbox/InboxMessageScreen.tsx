@@ -25,7 +25,7 @@ import { endText, momentAtText, momentText } from './moment-texts';
 
 const MESSAGE_MISSING = 'This message doesn’t exist or wasn’t sent to you.';
 
-/** One message, which is marked as read when it opens. */
+/** Shows one message, and marks it as read when it opens. */
 export function InboxMessageScreen() {
   const { id = '' } = useParams();
   const [failure, setFailure] = useState('');
@@ -126,10 +126,10 @@ function MessageContent({ row }: { row: InboxItem }) {
   );
 }
 
-/** A list of many numbers is read in its lines, where their names are. */
+/** Above this number, links get no buttons: the text shows which name each number belongs to. */
 const MAX_LINK_BUTTONS = 3;
 
-/** Each target once. The sender's link has its own button. */
+/** Lists each link target once, without the sender's link, which has its own button. */
 function listButtons(parts: readonly TextPiece[], link: string | null) {
   const targets = new Map(parts.flatMap(([piece, to]) => (to && to !== link ? [[to, piece]] : [])));
   return [...targets].slice(0, MAX_LINK_BUTTONS).map(([to, piece]) => [piece, to] as const);

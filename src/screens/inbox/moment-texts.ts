@@ -12,7 +12,7 @@ export function momentText(iso: string, between = ' '): string {
   return `${near || dayText(iso)}${between}${timeOfDay(iso)}`;
 }
 
-/** The same as `today at 14:02`. */
+/** Formats a moment with the word “at”: `today at 14:02`. */
 export const momentAtText = (iso: string): string => momentText(iso, AT_SEPARATOR);
 
 /** Formats a time: `at 20:00`, with the day unless it is today. */

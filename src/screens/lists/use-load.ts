@@ -34,7 +34,7 @@ export function useLoad<Request, Value>(
   const [state, setState] = useState<Loaded<Value>>({ failure: '', loading: true });
   const [attempt, setAttempt] = useState(0);
   const reload = () => {
-    // At once, so that a press on Retry shows.
+    // The state changes at once, so that a press on Retry has a visible effect.
     setState((previous) => ({ ...previous, loading: true }));
     setAttempt((previous) => previous + 1);
   };

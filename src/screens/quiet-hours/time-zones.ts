@@ -1,4 +1,4 @@
-/** This device's. */
+/** The time zone of this device. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** Time zones by region: `Europe` with `Europe/Oslo`. UTC comes last, because browsers omit UTC. */

@@ -9,7 +9,7 @@ const ManyTopics = lazy(() => import('./ManyTopics').then((module) => module.Man
 
 interface Props {
   selection: Selection;
-  /** On all pages; undefined if unknown. */
+  /** The number of rows on all pages; undefined if unknown. */
   total: number | undefined;
   /** The topic whose subscribers are selected. */
   topicId?: number;

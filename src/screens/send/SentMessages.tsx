@@ -32,7 +32,7 @@ export function SentMessages() {
       Send a message
     </Link>
   );
-  // The empty list offers it.
+  // The empty list offers the link itself.
   const isEmpty = list.shown?.rows.length === 0 && !list.query;
   return (
     <>

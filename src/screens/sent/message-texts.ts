@@ -59,7 +59,7 @@ export function safeLink({ link }: SentMessage): string {
 
 export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.length > 0;
 
-/** What was unsent then is never sent. */
+/** Pushes that were pending when the message was withdrawn are never sent. */
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 

@@ -1,6 +1,6 @@
 import { lazy } from '../../ui/lazy';
 
-/** Loaded when shown: the largest screens have no room for it. */
+/** The field loads when it is shown, because the largest screens have no room for its code. */
 export const PolicyField = lazy(
   () => import('./Setup').then((module) => module.PolicySelect),
   <label>

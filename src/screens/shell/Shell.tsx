@@ -122,7 +122,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
     };
   }, []);
 
-  // Everything that can wait.
+  // These tasks can wait until the first screen is shown.
   useEffect(() => {
     if (!begun) return;
     let stop: (() => void) | undefined = doNothing;

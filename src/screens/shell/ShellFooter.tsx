@@ -10,7 +10,7 @@ import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { InboxCount } from './InboxCount';
 
-/** Also sends the answers that an earlier page could not send. */
+/** The bar also sends the answers that an earlier page could not send. */
 const CheckInBar = lazy(() =>
   import('../check-in/CheckInCard').then((module) => module.CheckInBar),
 );

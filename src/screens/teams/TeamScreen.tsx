@@ -13,7 +13,7 @@ import { TeamTopics } from './TeamTopics';
 
 const Dialogs = lazy(() => import('./TeamDialogs').then((module) => module.TeamDialogs));
 
-/** One team: its members and its topics. */
+/** Shows the members and the topics of one team. */
 export function TeamScreen() {
   const { teamId = '' } = useParams<{ teamId: string }>();
   const { value: team, failure, reload, retry } = useLoad(teamId, readTeam, TEAM_FAILED);

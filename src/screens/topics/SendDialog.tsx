@@ -31,7 +31,7 @@ const MAX_COUNT_WAIT_MS = 2000;
 const tooLate = () =>
   new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_COUNT_WAIT_MS));
 
-/** Loaded when opened: the largest screen has no room for it. */
+/** The options load when they are opened, because the largest screen has no room for their code. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
 const PolicyReviewDialog = lazy(() =>

@@ -4,7 +4,7 @@ import { Select } from '../../ui/forms/Select';
 import { languageLabel } from '../../ui/values/language-label';
 
 interface Props {
-  /** Empty: the person's browser decides. */
+  /** If the language is empty, the person's browser decides. */
   value: Language | '';
   onChoose: (language: Language | '') => void;
 }

@@ -45,7 +45,7 @@ export function UserTable({ rows, isSearch, selection, onAction }: Props) {
     [selection, isOnly],
   );
   const body = useMemo(() => <GradualRows rows={rows} draw={draw} />, [rows, draw]);
-  /** One listener for all rows, as in `TopicTable`. */
+  /** One listener handles the clicks of all rows, as in `TopicTable`. */
   function handleClick({ target }: MouseEvent<HTMLElement>) {
     const button = (target as HTMLElement).closest('button');
     const user = isOnly ? rows[0] : rows[button?.closest('tr')?.sectionRowIndex ?? -1];

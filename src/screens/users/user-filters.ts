@@ -1,7 +1,7 @@
 /** The filters of users, and a user's registration link. */
 import type { Role, User, UserStatus } from '../../shared/contract';
 
-/** Null for everyone who has registered. */
+/** The link is null for everyone who has registered. */
 export const getRegistrationLink = ({
   status,
   registrationToken,

@@ -36,7 +36,7 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
 
   async function search({ page, limit, query }: PageRequest): Promise<UserSearchResult> {
     if (page === 1) forget();
-    // One more than the page shows whether there is another.
+    // One user more than the page needs shows whether there is another page.
     while (
       !stopped &&
       foundUsers.size <= page * limit &&
@@ -74,7 +74,7 @@ export function searchUsers(matches: (user: User) => boolean, team = '') {
   }
 
   return {
-    /** One at a time: each continues where the last one ended. */
+    /** Runs one search at a time: each continues where the last search ended. */
     read(wanted: PageRequest): Promise<UserSearchResult> {
       const searchResult = lastSearch.then(() => search(wanted));
       lastSearch = searchResult.catch(() => {});

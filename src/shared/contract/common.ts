@@ -86,12 +86,12 @@ export const messageResponseWith = (message: string) =>
 
 /** A call with its schemas and its text in the reference. */
 export interface DescribedCall {
-  /** One sentence without a full stop: `List topics`. */
+  /** What the call does, as a sentence without a full stop: `List topics`. */
   does: string;
   /** What else callers must know. */
   more?: string;
   params?: Record<string, v.GenericSchema>;
-  /** All optional. */
+  /** The query's parameters, all of them optional. */
   query?: Record<string, v.GenericSchema>;
   /** Headers besides the headers of `isRepeatable` and `hasTag`. */
   headers?: Record<string, v.GenericSchema>;

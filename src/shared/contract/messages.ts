@@ -46,7 +46,7 @@ const formerTextSchema = v.object({
   message: v.string(),
   at: timestampSchema,
 });
-/** Absent from servers that know no corrections. */
+/** Servers that know no corrections omit this field. */
 export const revisionFields = {
   revision: v.exactOptional(
     withDescription(
@@ -436,7 +436,7 @@ const toOneTopicSchema = v.object({
     ),
   ),
 });
-/** All states' names, with room to spare. */
+/** The names of all states fit, with room to spare. */
 const MAX_STATES = 200;
 /** Whom to notify again; without ids and states, everyone. */
 export const repeatQuerySchema = v.optional(

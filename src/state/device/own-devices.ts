@@ -36,12 +36,12 @@ const ownDeviceList = personalSignal<StoredDevices | null>(null);
 /** This device's id, once it is registered in this session. */
 const thisDeviceId = personalSignal<number | null>(null);
 
-/** Null while unknown. */
+/** The list is null while it is unknown. */
 export const ownDevices = computed(() => ownDeviceList.value?.devices ?? null);
 /** The list's age: milliseconds since 1970 on the server's clock. */
 export const ownDevicesAsOf = computed(() => ownDeviceList.value?.asOf ?? 0);
 export const ownDevicesError = personalSignal('');
-/** This device in the list; undefined unless the server knows it. */
+/** This device in the list; undefined unless the server knows this device. */
 export const thisDevice = computed(() => {
   const devices = ownDeviceList.value?.devices;
   return (

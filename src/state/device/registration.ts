@@ -12,7 +12,7 @@ import { personalSignal } from '../personal-signal';
 import { ownRights } from '../rights';
 import { sessionClaims, DEVICE_STORAGE_KEY, isSignedIn, unregisterToken } from '../session';
 
-/** This device on the server; null while it is not registered. */
+/** This device as the server knows it; null while this device is not registered. */
 export const currentDevice = personalSignal<Device | null>(null);
 /** Why the registration failed; empty if it succeeded. */
 export const registrationError = personalSignal('');

@@ -28,12 +28,12 @@ export const inboxShownAsOf = personalSignal<number | null>(null);
 export const knownMessages = personalSignal<ReadonlyMap<string, InboxMessage>>(new Map());
 /** The list's messages, newest first, without a gap. */
 export const listedMessageIds = personalSignal<readonly string[]>([]);
-/** Whether the server may have older ones. */
+/** Whether the server may have older messages. */
 export const hasOlderMessages = signal(false);
 /** The server's unread count. */
 export const serverUnreadCount = personalSignal(0);
 export const pendingReceipts = personalSignal<readonly PendingReceipt[]>([]);
-/** By message. The device stores these until the person signs out. */
+/** Unsaved answers by message id. The device stores them until the person signs out. */
 export const unsavedAnswers = personalSignal<ReadonlyMap<string, UnsavedAnswer>>(new Map());
 
 export const inboxRows = computed(() => toInboxRows(listedMessageIds.value));

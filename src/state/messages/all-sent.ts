@@ -19,7 +19,7 @@ export interface SentFilter {
   sender: string;
 }
 
-/** Newest first. Empty filters are for all. */
+/** Reads sent messages, newest first. An empty filter matches all messages. */
 export async function readSent(
   request: PageRequest,
   { priority, state, topic, sender }: Partial<SentFilter> = {},

@@ -5,7 +5,7 @@ export type CallArea = 'admin' | 'sending';
 
 export const MESSAGE_CANCEL_FAILED = 'Failed to cancel the message.';
 
-/** The same call in another area. */
+/** Returns the endpoint of the same call in another area. */
 export const endpointInArea = <E extends `${string}/admin/${string}`>(
   area: CallArea,
   endpoint: E,

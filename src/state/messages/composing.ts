@@ -29,14 +29,14 @@ export interface ComposedMessage {
   link: string;
   priority: Priority;
   answers: readonly string[];
-  /** Undefined until the sender asks for the fields. */
+  /** The translations are undefined until the sender asks for the fields. */
   translations?: NewTranslations | undefined;
   later: boolean;
   sendAt: string;
-  /** At 20:00 that day, 24 hours after sending, or at `expiresAt`. */
+  /** The message expires at 20:00 that day, 24 hours after sending, or at `expiresAt`. */
   ends: 'today' | 'day' | 'time';
   expiresAt: string;
-  /** Null for none; undefined for the topic's policy. */
+  /** The policy's id: null for none, undefined for the topic's policy. */
   policyId?: number | null | undefined;
 }
 

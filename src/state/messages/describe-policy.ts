@@ -6,7 +6,7 @@ import { readTopics } from '../topics/topics';
 export interface PolicyTopic {
   id: number;
   title: string;
-  /** Undefined while unknown. */
+  /** The policy's id: null for none, undefined while unknown. */
   policyId?: number | null;
 }
 

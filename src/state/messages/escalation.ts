@@ -7,7 +7,7 @@ import { escalationSchema as escalationExample } from '../../shared/contract/esc
 import { ifChangedSince, type TaggedValue } from '../../api/conditional-get';
 import type { Escalation } from '../../shared/contract';
 
-/** Null if the server does not support it. */
+/** The value is null if the server does not support escalation. */
 export type KnownEscalation = TaggedValue<Escalation | null>;
 
 /**

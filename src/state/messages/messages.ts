@@ -8,7 +8,7 @@ import { onPersonChange } from '../session';
 /** The unsent message for one topic. */
 export interface MessageDraft {
   text: string;
-  /** Undefined until the options are opened. */
+  /** The options are undefined until the sender opens them. */
   options?: MessageOptions | undefined;
   /** The request in flight. A second dialog for the same topic waits for it, too. */
   sending?: Promise<SentOutcome> | undefined;

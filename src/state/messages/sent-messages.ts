@@ -112,7 +112,7 @@ export async function readRecipients(
   return { rows, ...page };
 }
 
-/** All usernames that match. Deleted people have none. */
+/** Reads all matching usernames. Deleted people have no username. */
 export async function readRecipientNames(
   area: CallArea,
   id: string,

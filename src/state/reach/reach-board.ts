@@ -66,7 +66,7 @@ export async function readReach(
   return { rows, ...board };
 }
 
-/** At most `MAX_NAMES` names. */
+/** Reads at most `MAX_NAMES` usernames. */
 export async function readReachNames(query: string, filter: ReachFilter): Promise<string[]> {
   const names = new Set<string>();
   for (let page = 1; page <= MAX_NAMES / MAX_PAGE_SIZE; page++) {

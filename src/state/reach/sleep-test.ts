@@ -39,7 +39,7 @@ export function readStoredSleepTest(): string | undefined {
     : undefined;
 }
 
-/** Call it once the result was seen or no longer matters. */
+/** Forgets the sleep test once its result was seen or no longer matters. */
 export function clearSleepTest(id = readStoredSleepTest()): void {
   if (id !== undefined && id === readStoredSleepTest()) writeStored(SLEEP_TEST_STORAGE_KEY, null);
 }

@@ -50,7 +50,7 @@ export async function readAudit(request: PageRequest, filter: AuditFilter): Prom
 }
 
 /**
- * All matches as CSV.
+ * Downloads all matching entries as CSV.
  * @throws {ApiError}
  */
 export const downloadAudit = (query: string, filter: AuditFilter): Promise<Blob> =>

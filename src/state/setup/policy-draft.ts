@@ -17,7 +17,7 @@ export interface StepDraft {
 export interface PolicyDraft {
   /** Differs each time editing begins. */
   key: number;
-  /** Undefined for a new policy. */
+  /** The policy's id, undefined for a new policy. */
   id: number | undefined;
   /** The saved name. */
   title: string;

@@ -10,7 +10,7 @@ import { reuseEqualRows } from '../reuse-equal-rows';
 import { sessionClaims } from '../session';
 
 export const savedTopics = signal<readonly Subscription[]>([]);
-/** Null if the topics could not be read. */
+/** The settings are null if the topics could not be read. */
 export const savedPreferences = signal<ReadonlyMap<number, boolean> | null>(null);
 
 export interface CachedTopics {

@@ -31,7 +31,7 @@ export const clearPending = (): void => {
 /** How many changes the server has stored. */
 let storedChangeCount = 0;
 
-/** This device's settings, or the account's if it is not registered. */
+/** Reads the settings of this device, or of the account if this device is not registered. */
 export async function readPreferences(): Promise<CachedTopics['preferences']> {
   const options = { fallback: 'Failed to load preferences.', like: preferencesExample };
   const deviceId = currentDevice.value?.id;
@@ -59,7 +59,7 @@ const busyTopics = new Set<number>();
 export const isSwitching = (): boolean => busyTopics.size > 0;
 
 /**
- * One request at a time per topic; the last tap wins.
+ * Sends one request at a time per topic; the last tap wins.
  * @throws {ApiError} with the switch already back, if the server rejects
  */
 export async function toggleTopic(topicId: number, isEnabled: boolean): Promise<void> {

@@ -26,7 +26,7 @@ export const readTopicTeams = async (topicId: number): Promise<TopicTeams['teams
   ).teams;
 
 /**
- * All of the teams or none.
+ * Changes all of the teams or none.
  * @throws {ApiError}
  */
 export const changeTopicTeams = (

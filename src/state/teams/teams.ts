@@ -22,7 +22,7 @@ export async function readTeams(query: PageRequest): Promise<PageOf<Team>> {
 export const readAllTeams = async (): Promise<readonly Team[]> =>
   [...(await readAllPages(readTeams))].sort((a, b) => a.name.localeCompare(b.name));
 
-/** The same with a title, as topics have one. */
+/** Reads the teams, each with a `title` like a topic's. */
 export const readTeamChoices = async () =>
   (await readAllTeams()).map(({ id, name, description }) => ({ id, title: name, description }));
 

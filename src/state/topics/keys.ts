@@ -9,7 +9,7 @@ export const KEY_CREATE_FAILED = 'Failed to create the key.';
 export const KEY_REVOKE_FAILED = 'Failed to revoke the key.';
 
 /**
- * Newest first.
+ * Reads the keys of a topic, newest first.
  * @throws {ApiError}
  */
 export const readTopicKeys = async (topicId: number): Promise<readonly TopicKey[]> =>

@@ -14,7 +14,7 @@ export const formatTextTime = (
   sentAt: string,
 ): string => timeText(parseTime(former.find((text) => text.revision === revision)?.at ?? sentAt));
 
-/** At an answer that still counts, and belongs to an earlier text. */
+/** Marks an answer that still counts although it belongs to an earlier text. */
 export function AnsweredEarlierText({
   revision,
   row,

@@ -20,7 +20,7 @@ export function QrImage({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Each row's runs of black, as rectangles. */
+/** Draws each row's runs of black modules as rectangles. */
 const createPath = (rows: readonly (readonly boolean[])[]): string =>
   rows
     .map((row, y) => {

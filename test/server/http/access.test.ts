@@ -130,7 +130,7 @@ const contractRows: Record<Endpoint, Row> = {
   'POST /api/account/second-factor/recovery-codes': adminRow(409, TWO_FACTOR_CODE),
   'DELETE /api/account/second-factor': adminRow(409, TWO_FACTOR_CODE),
   'GET /api/account': signedInRow(200),
-  // accounts/own tests what a right password changes.
+  // The tests in `accounts/own-account` check what a right password changes.
   'PUT /api/account/password': signedInRow(
     403,
     { current: 'not mine', password: PASSWORD },

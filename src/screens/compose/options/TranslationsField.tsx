@@ -1,7 +1,7 @@
 import { lazy } from '../../../ui/lazy';
 import type { TranslationsProps } from './Translations';
 
-/** Most messages have none. */
+/** The code loads on demand, because most messages have no translations. */
 const Translations = lazy(() => import('./Translations').then((module) => module.Translations));
 
 /** A button that adds translations, then their fields. */

@@ -9,7 +9,7 @@ import { countedNoun } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/sent-notice';
 
-/** Longer than needed: the notice is removed earlier. */
+/** The notice may stay this long, but undo and sending remove it earlier. */
 const HELD_NOTICE_MS = 600_000;
 const OUTCOME_NOTICE_MS = 10_000;
 /** How often, and how many times, to check whether it was sent. */

@@ -38,7 +38,7 @@ const FAULT_REMEDIES: Record<DeviceFault, string> = {
 export const phoneRemedy = ({ fault, reason }: DeviceStage): string =>
   reason || (fault ? FAULT_REMEDIES[fault] : '');
 
-/** All five stages, including unchecked stages. */
+/** Lists all five stages, including unchecked stages. */
 export const phoneSteps = (stages: readonly DeviceStage[], checking: boolean): ShownStage[] =>
   DEVICE_CHECKS.map((check, index) => {
     const stage = stages[index];

@@ -13,7 +13,7 @@ import { textOrNothing } from '../message-texts';
 const formatRevisionTime = (revision: number, message: SentMessage): string =>
   formatTextTime(revision, message, message.sendAt);
 
-/** The same page with another list of people. */
+/** A link to the same page with another list of people. */
 const peopleLink = (show: string) => listLink(`${location.pathname}?show=${show}`);
 
 /** How many were shown the newest text, and who was not. An older server does not know. */
@@ -72,7 +72,7 @@ function EveryoneAnswered({ message: { people } }: RevisionsProps) {
 
 export interface RevisionsProps {
   message: SentMessage;
-  /** Undefined for all: which of their answers count. */
+  /** Without a person, the note says which answers of all people count. */
   row?: SeenRecipient;
   /**
    * That everyone answered, who was shown the all-clear, or who was shown the correction, with the

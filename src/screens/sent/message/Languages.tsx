@@ -15,7 +15,7 @@ function LanguageName({ code }: { code: Language | null }) {
 
 interface Props {
   message: SentMessage;
-  /** Undefined for all languages. */
+  /** The chosen language, undefined for all languages. */
   code?: Language | null;
 }
 

@@ -196,7 +196,7 @@ function Recipients({ message, live }: Props) {
   );
   const file = `recipients-${message.id}`;
   const { total } = message.people;
-  // Of the listed people, not of all recipients.
+  // This number counts the listed people, not all recipients.
   return (
     <>
       <h2 id="people">

@@ -15,7 +15,7 @@ const ConfirmNotifyAgain = lazy(() =>
 
 interface Props {
   message: SentMessage;
-  /** Undefined for one person. */
+  /** The number of people, undefined for one person. */
   count?: number;
   /** One person; otherwise all who have not answered, or those in a state. */
   user?: { id: number; username: string };

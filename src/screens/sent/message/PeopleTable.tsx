@@ -22,7 +22,7 @@ import { TableHead } from '../../../ui/lists/TableHead';
 /** Few messages are translated. */
 export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
 
-/** Most browsers let the app copy. */
+/** The dialog loads on demand, because most browsers let the app copy. */
 const ManualCopyDialog = lazy(() =>
   import('../../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
 );

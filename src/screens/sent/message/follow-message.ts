@@ -72,9 +72,8 @@ export function useFollowedMessage(
           pendingLoad = undefined;
         }));
     watching.current = watchWhileVisible(async () => {
-      // The escalation loads in parallel and appears with the message: a later escalation would
-      // move
-      // what is below. A slow one appears later.
+      // The escalation loads in parallel and appears with the message, so that it does not move the
+      // content below. A slow escalation appears later.
       const escalationLoad = reloadEscalation();
       try {
         seenMessage = await readProgress(area, id, seenMessage);
@@ -110,7 +109,7 @@ export function useFollowedMessage(
   return { ...followed, refresh };
 }
 
-/** This repeats `within`, which would load another chunk for every administrator. */
+/** Repeats the code of `within`, whose import would load another chunk for every administrator. */
 const isLoadSlow = (escalationLoad: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ESCALATION_WAIT_MS, true);

@@ -17,7 +17,7 @@ import { canNotifyAgain } from './allowed-changes';
 const DAY_HOURS = 24;
 
 interface RecipientTexts {
-  /** Undefined for an unknown state. */
+  /** The state as shown, undefined for an unknown state. */
   shown: ShownState | undefined;
   name: string;
   why: string;

@@ -130,7 +130,7 @@ const STATE_DETAILS: readonly [State, (count: string) => string][] = [
   ['unknown', (count) => `Outcome unknown for ${count}`],
 ];
 
-/** One line per state, without the heading's unless it has reasons. */
+/** Lists one line per state. The heading's state gets a line only if it has reasons. */
 const listDetails = (outcome: StepOutcome, heading: State | undefined): string[] =>
   STATE_DETAILS.flatMap(([state, words]) => {
     const count = outcome[state];

@@ -39,7 +39,7 @@ const AUDIT_ADDRESS_RULES = {
   days: oneOf(...PERIOD_FILTERS.map(([days]) => days)),
 };
 
-/** Newest first. */
+/** The audit log, newest entries first. */
 export function Audit() {
   const address = useListAddress(AUDIT_ADDRESS_RULES);
   // The rules allow nothing else.

@@ -24,7 +24,7 @@ interface Props {
   problems: TargetProblems;
   /** Called after an attempt to save. */
   onSettled: () => void;
-  /** Undefined for a new policy. */
+  /** A new policy cannot be deleted, so this is undefined. */
   onDelete: (() => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export function PolicyForm({ draft, isNew, problems, onSettled, onDelete }: Prop
     if (isNew) heading.current?.focus();
   }, []);
 
-  /** After rendering. */
+  /** Focuses a field once the form is rendered. */
   const focusField = (field: string) =>
     setTimeout(() => (form.current?.elements.namedItem(field) as HTMLElement | null)?.focus());
   const errorAt = (field: string) => (fault?.fieldName === field ? fault.sentence : undefined);

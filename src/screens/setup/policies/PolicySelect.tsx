@@ -5,7 +5,7 @@ import { Warnings } from './Warnings';
 import { policySentence } from './policy-texts';
 
 interface Props {
-  /** Null for none; undefined for the topic's. */
+  /** The chosen policy: null for none, undefined for the topic's policy. */
   value: number | null | undefined;
   /** A message may also use its topic's policy. */
   ofMessage?: boolean;

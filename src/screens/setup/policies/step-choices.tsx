@@ -9,10 +9,10 @@ import { useLoad } from '../../lists/use-load';
 export type StepOption = readonly [value: string, text: string];
 
 export interface StepChoices {
-  /** Undefined until loaded. */
+  /** The topics are undefined until they are loaded. */
   topics: readonly StepOption[] | undefined;
   webhooks: readonly StepOption[] | undefined;
-  /** Undefined if unknown. */
+  /** Returns undefined for an unknown topic. */
   getTopicTitle: (id: string) => string | undefined;
   /** Why some are missing, with Retry. */
   failures: ReactNode;

@@ -35,7 +35,7 @@ export const webhookProblem = ({ failingSince, offSince }: Webhook): string =>
       ? `Failing since ${dayText(failingSince)}. After 3 days of failures, the webhook is disabled.`
       : '';
 
-/** Each event with its words in the form and in the list. */
+/** Each event, with its name in the form and its name in the list. */
 export const WEBHOOK_EVENTS: readonly (readonly [WebhookEvent, string, string])[] = [
   ['message.sent', 'A message is sent', 'Sent'],
   ['message.acknowledged', 'Someone answers', 'Answered'],

@@ -64,7 +64,7 @@ const TIME_UNITS = [
   ['hour', 3600],
   ['minute', 60],
 ] as const;
-/** Exactly, such as `1 day` or `90 min`. */
+/** Formats an exact interval, such as `1 day` or `90 min`. */
 function everyText(seconds: number): string {
   const [unit, length] =
     TIME_UNITS.find(([, each]) => seconds % each === 0) ?? (['second', 1] as const);

@@ -125,7 +125,7 @@ const Row = ({
   mark: ReactNode;
   detail: string;
   onRemove: () => void;
-  /** More actions, as `<li>`. */
+  /** More actions of the sender, as `<li>` elements. */
   children?: ReactNode;
 }) => (
   <li>
