@@ -8,7 +8,7 @@ import pg from 'pg';
 const ROWS_PER_INSERT = 500;
 
 /** @param run runs one statement with `?` for each value */
-async function insert(run, table, columns, rows) {
+async function insertRows(run, table, columns, rows) {
   for (let firstRow = 0; firstRow < rows.length; firstRow += ROWS_PER_INSERT) {
     const batch = rows.slice(firstRow, firstRow + ROWS_PER_INSERT);
     const placeholders = batch.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
@@ -41,11 +41,11 @@ export async function openServerDatabase({ DATA_DIR = '', DATABASE_URL }) {
   };
 }
 
-async function nameServices(database, origins) {
+async function addPushServices(database, origins) {
   const knownOrigins = new Set(
     (await database.all('select origin from push_services')).map(({ origin }) => origin),
   );
-  await insert(
+  await insertRows(
     database.run,
     'push_services',
     ['origin'],
@@ -71,7 +71,7 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
   };
   const userIds = Array.from({ length: count }, (_, index) => first + index);
   const serviceOfDevice = (id) => (typeof place === 'function' ? place(id - first) : place);
-  const services = await nameServices(database, [
+  const services = await addPushServices(database, [
     ...new Set(userIds.map((id) => new URL(serviceOfDevice(id)).origin)),
   ]);
   await addPeople(database, topicId, userIds);
@@ -84,7 +84,7 @@ export async function addSubscribers(database, topicId, count, place, first = 1_
     const hash = createHash('sha256').update(token).digest('base64url');
     return [id, token, hash, 'web', '', 0, 0, services.get(new URL(serviceOfDevice(id)).origin)];
   });
-  await insert(
+  await insertRows(
     database.run,
     'devices',
     [
@@ -110,13 +110,13 @@ export async function addPeople(database, topicId, userIds) {
     'ACTIVE',
     0,
   ]);
-  await insert(
+  await insertRows(
     database.run,
     'users',
     ['id', 'username', 'username_key', 'role', 'status', 'created_at'],
     users,
   );
-  await insert(
+  await insertRows(
     database.run,
     'subscriptions',
     ['user_id', 'topic_id', 'created_at'],

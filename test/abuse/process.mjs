@@ -6,7 +6,7 @@ import path from 'node:path';
 import esbuild from 'esbuild';
 import { encryptionThread } from '../../src/build/server.mjs';
 
-export const ADMIN = { username: 'admin', password: 'the abuse suite' };
+export const ABUSE_ADMIN = { username: 'admin', password: 'the abuse suite' };
 
 /** Flags of Node.js for the server alone: `SERVER_FLAGS="--cpu-prof --cpu-prof-dir=FOLDER"`. */
 const SERVER_FLAGS = process.env.SERVER_FLAGS?.split(' ') ?? [];
@@ -52,7 +52,7 @@ export async function startProcess(built, environment) {
       ...process.env,
       PORT: '0',
       READS_PER_SECOND: '0',
-      ADMIN_PASSWORD: ADMIN.password,
+      ADMIN_PASSWORD: ABUSE_ADMIN.password,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -86,7 +86,7 @@ export async function startProcess(built, environment) {
 }
 
 /** Rejects if the status is not 2xx. */
-export async function signIn(address, account = ADMIN) {
+export async function signIn(address, account = ABUSE_ADMIN) {
   const call = async (method, place, body, headers = {}) => {
     const response = await fetch(`${address}/api${place}`, {
       method,
@@ -105,7 +105,7 @@ export async function signIn(address, account = ADMIN) {
   return Object.assign(callAs, { token });
 }
 
-export function quantile(values, share) {
+export function getQuantile(values, share) {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

@@ -38,10 +38,10 @@ export async function startSink(folder) {
     certificate,
     host: `localhost:${port}`,
     /** Each scenario has its own part, because several run at once. */
-    at: (name) => ({
+    forScenario: (name) => ({
       origin: `https://localhost:${port}/${name}`,
       /** How many pushes have arrived, for how many devices, and at most for one device. */
-      tally: () =>
+      countPushes: () =>
         new Promise((resolve) => {
           const listen = (reply) => {
             if (reply.name !== name) return;

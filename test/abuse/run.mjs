@@ -142,7 +142,7 @@ async function run({ name, engine, scenario }, attempt) {
       start: startServer,
       built,
       environment,
-      sink: sink.at(own),
+      sink: sink.forScenario(own),
       rounds: roundsOf(name),
       quick: isQuick,
       devices,

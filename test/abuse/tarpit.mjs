@@ -12,8 +12,8 @@ export async function startTarpit() {
   const child = fork(fileURLToPath(import.meta.url), ['tarpit']);
   const [port] = await once(child, 'message');
   return {
-    host: (number) => `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}:${port}`,
-    connected: () => once(child, 'message'),
+    hostAt: (number) => `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}:${port}`,
+    waitForConnection: () => once(child, 'message'),
     stop: () => child.kill(),
   };
 }

@@ -8,9 +8,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openServerDatabase } from '../abuse/people.mjs';
-import { quantile } from '../abuse/process.mjs';
+import { getQuantile } from '../abuse/process.mjs';
 import { type BuildName, createBuilds } from '../e2e/parts/builds';
-import { Company, PASSWORD } from '../e2e/parts/company';
+import { Company, PERSON_PASSWORD } from '../e2e/parts/company';
 import { type CleanUp, runStory } from '../e2e/parts/harness';
 import { Person } from '../e2e/parts/person';
 import { type BrowserName, startTestBed } from '../e2e/parts/push/test-bed';
@@ -72,11 +72,11 @@ process.exit();
 function print(timesByMessage: Times[]): void {
   for (const part of DELIVERY_PARTS) {
     const times = timesByMessage.map((one) => one[part] - one.sent);
-    const [p50, p95] = [0.5, 0.95].map((share) => quantile(times, share).toFixed().padStart(6));
+    const [p50, p95] = [0.5, 0.95].map((share) => getQuantile(times, share).toFixed().padStart(6));
     console.log(`  ${part.padEnd(10)} p50${p50}  p95${p95}`);
   }
   const shown = timesByMessage.map((one) => one.shown - one.sent);
-  report.atMost('p50 from send to shown, ms', quantile(shown, 0.5), MAX_MEDIAN_MS);
+  report.atMost('p50 from send to shown, ms', getQuantile(shown, 0.5), MAX_MEDIAN_MS);
 }
 
 async function measure(
@@ -94,11 +94,11 @@ async function measure(
       NODE_OPTIONS: `--import ${path.resolve('test/bench/encryption-times.mjs')}`,
     },
   });
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const topic = await company.addTopic('Line 4');
   await company.addTechnician(READER_NAME, [topic]);
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(READER_NAME, PASSWORD);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(READER_NAME, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   await person.closeApp();
@@ -109,8 +109,8 @@ async function measure(
   const server: Omit<Times, 'received' | 'shown'>[] = [];
   for (let nth = -WARM_UP_MESSAGES; nth < MESSAGE_COUNT; nth += 1) {
     const sentAt = Date.now();
-    const id = await company.send(topic, textOf(nth));
-    await tray.until(textOf(nth));
+    const id = await company.sendMessage(topic, textOf(nth));
+    await tray.waitForNotification(textOf(nth));
     const accepted = await eventually(async () => {
       const [reach] = await database.all('select accepted_at from device_reach');
       return reach?.accepted_at >= sentAt && Number(reach.accepted_at);

@@ -3,7 +3,7 @@
  * `npm run bench -- escalation --messages 10000`
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile } from '../abuse/process.mjs';
+import { getQuantile } from '../abuse/process.mjs';
 import { type EngineSetUp, FIRST_PERSON_ID, onEachEngine, COUNT_PENDING } from './on-each-engine';
 import { readOption, readProcessorTime, reportLimit } from './measure';
 
@@ -79,7 +79,7 @@ async function timeSteps({
   console.log(`    ${work.toFixed(1)} s of the server's processor`);
   reportLimit(
     `${times.length} calls meanwhile on ${engine}: p99`,
-    quantile(times, 0.99),
+    getQuantile(times, 0.99),
     MAX_FIGURES.p99,
     'ms',
   );

@@ -13,7 +13,7 @@ import { createOutbox } from '../support/delivery/outbox';
 import { encryptPlainly } from '../support/push-services/plain-encryption';
 import { createPushSubscriber } from '../support/push-services/subscriber';
 import { trust, type Certificate } from '../support/network/tls';
-import { measure, medianRun, readOption, type Measured } from './measure';
+import { measureWork, getMedianRun, readOption, type WorkRate } from './measure';
 
 const DEVICE_COUNT = readOption('devices', 10_000);
 const ROUNDS = readOption('rounds', 3);
@@ -32,10 +32,10 @@ const subscriptions = Array.from({ length: DEVICE_COUNT }, (_, index) => ({
   keys: createPushSubscriber().keys,
 }));
 
-async function deliverByOurs(): Promise<Measured> {
+async function deliverByOurs(): Promise<WorkRate> {
   const outbox = await createOutbox();
   await outbox.addDevices(subscriptions.map((subscription) => JSON.stringify(subscription)));
-  await outbox.send({ now: Date.now(), text });
+  await outbox.addMessage({ now: Date.now(), text });
   let onLine = (_line: string): void => undefined;
   let receivedPushes = 0;
   const allReceived = new Promise<void>((resolve, reject) => {
@@ -46,7 +46,7 @@ async function deliverByOurs(): Promise<Measured> {
     };
   });
   const log = createLog((line) => onLine(line));
-  const measured = await measure(DEVICE_COUNT, async () => {
+  const measured = await measureWork(DEVICE_COUNT, async () => {
     const delivery = startDelivery({
       ...outbox,
       vapid,
@@ -64,7 +64,7 @@ async function deliverByOurs(): Promise<Measured> {
   return measured;
 }
 
-function sendByPackage(): Promise<Measured> {
+function sendByPackage(): Promise<WorkRate> {
   const queue = subscriptions.values();
   const worker = async () => {
     for (const subscription of queue) {
@@ -75,15 +75,15 @@ function sendByPackage(): Promise<Measured> {
       });
     }
   };
-  return measure(
+  return measureWork(
     DEVICE_COUNT,
     async () => void (await Promise.all(Array.from({ length: PARALLEL_PUSHES }, worker))),
   );
 }
 
-function encryptOnly(encryption: typeof encrypt): Promise<Measured> {
+function encryptOnly(encryption: typeof encrypt): Promise<WorkRate> {
   const payload = Buffer.from(JSON.stringify({ text }));
-  return measure(DEVICE_COUNT, async () => {
+  return measureWork(DEVICE_COUNT, async () => {
     for (const { keys } of subscriptions) encryption(payload, keys);
   });
 }
@@ -97,7 +97,7 @@ async function countReceived(): Promise<number> {
   return ((await replyOf(sink)) as { received: number }).received;
 }
 
-const results: Record<'ours' | 'theirs' | 'plain' | 'own', Measured[]> = {
+const results: Record<'ours' | 'theirs' | 'plain' | 'own', WorkRate[]> = {
   ours: [],
   theirs: [],
   plain: [],
@@ -122,12 +122,12 @@ for (let round = 0; round <= ROUNDS; round++) {
 sink.disconnect();
 
 const [ours, theirs, plain, own] = [
-  medianRun(results.ours),
-  medianRun(results.theirs),
-  medianRun(results.plain),
-  medianRun(results.own),
+  getMedianRun(results.ours),
+  getMedianRun(results.theirs),
+  getMedianRun(results.plain),
+  getMedianRun(results.own),
 ];
-const describeMeasured = (name: string, { perSecond, perCpuSecond, memory }: Measured) =>
+const describeMeasured = (name: string, { perSecond, perCpuSecond, memory }: WorkRate) =>
   console.log(
     `  ${name.padEnd(28)}${perSecond.toFixed(0).padStart(7)}/s${perCpuSecond.toFixed(0).padStart(9)}/CPU s${memory.toFixed(0).padStart(7)} MB`,
   );

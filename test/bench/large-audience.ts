@@ -16,21 +16,21 @@ export interface LargeServer {
   send(): Promise<void>;
   /** Sends to the few. Resolves with milliseconds from sending until the last push was accepted. */
   sendUrgent(): Promise<number>;
-  call(nth: number): Promise<unknown>;
+  makeCall(nth: number): Promise<unknown>;
   /** The page of the latest message. */
-  look(): Promise<unknown>;
+  readLatestMessage(): Promise<unknown>;
   received(): Promise<number>;
-  written(nth: number): Promise<number>;
+  countWritten(nth: number): Promise<number>;
   isDone(): Promise<boolean>;
   /** Throws unless each person has one row of each message and got a push. */
-  expectWhole(messages: number): Promise<void>;
+  checkComplete(messages: number): Promise<void>;
   kill(): Promise<void>;
   /** The peak in MB since the process started. */
-  memory(): Promise<number>;
+  readPeakMemory(): Promise<number>;
   /** Sizes of the tables that grow with a message, indexes included. */
-  bytes(): Promise<Map<string, number>>;
+  readTableSizes(): Promise<Map<string, number>>;
   /** Slowest first, from PostgreSQL's own figures since the server's start. */
-  statements(): Promise<{ text: string; milliseconds: number }[]>;
+  listSlowestStatements(): Promise<{ text: string; milliseconds: number }[]>;
   stop(): Promise<void>;
 }
 
@@ -141,16 +141,16 @@ export async function prepareLarge(
         await wait(10); // another process does the work
       }
     },
-    call: async (nth) => calls[nth % calls.length]?.(nth),
-    look: () => ask('GET', `/admin/messages/${ids.at(-1)}`),
+    makeCall: async (nth) => calls[nth % calls.length]?.(nth),
+    readLatestMessage: () => ask('GET', `/admin/messages/${ids.at(-1)}`),
     received: async () => (await count(sink)).received,
-    written: (nth) =>
+    countWritten: (nth) =>
       number(`select count(*) from recipients where message_id = '${ids[nth - 1]}'`),
     isDone: async () =>
       (await number(
         `select (select count(*) from messages where state <> 'sent') + (select count(*) from deliveries where state = 'pending')`,
       )) === 0,
-    async expectWhole(messages) {
+    async checkComplete(messages) {
       const rows = await number('select count(*) from recipients where waiting = 0');
       const pairs = await number(
         'select count(*) from (select distinct message_id, user_id from recipients) as pairs',
@@ -167,11 +167,11 @@ export async function prepareLarge(
       server = await startProcess(built, environment);
       ask = await signIn(server.address);
     },
-    async memory() {
+    async readPeakMemory() {
       const status = await fs.readFile(`/proc/${server.pid}/status`, 'utf8');
       return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
     },
-    async bytes() {
+    async readTableSizes() {
       if (engine === 'SQLite')
         return new Map([
           ['file', (await number('pragma page_count')) * (await number('pragma page_size'))],
@@ -181,7 +181,7 @@ export async function prepareLarge(
         sizes.set(table, await number(`select pg_total_relation_size('${table}')`));
       return sizes;
     },
-    async statements() {
+    async listSlowestStatements() {
       const rows = await database.all(
         `select query, max_exec_time from pg_stat_statements where userid = 'postgres'::regrole
           order by max_exec_time desc limit 5`,

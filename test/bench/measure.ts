@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 
-export interface Measured {
+export interface WorkRate {
   perSecond: number;
   /** Per second of this process on any core. */
   perCpuSecond: number;
@@ -8,7 +8,7 @@ export interface Measured {
   memory: number;
 }
 
-export async function measure(count: number, work: () => Promise<void>): Promise<Measured> {
+export async function measureWork(count: number, work: () => Promise<void>): Promise<WorkRate> {
   let memory = 0;
   const watching = setInterval(() => (memory = Math.max(memory, process.memoryUsage.rss())), 50);
   const [started, cpu] = [performance.now(), process.cpuUsage()];
@@ -28,7 +28,7 @@ export function getMedian(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }
 
-export function medianRun(runs: Measured[]): Measured {
+export function getMedianRun(runs: WorkRate[]): WorkRate {
   return {
     perSecond: getMedian(runs.map(({ perSecond }) => perSecond)),
     perCpuSecond: getMedian(runs.map(({ perCpuSecond }) => perCpuSecond)),

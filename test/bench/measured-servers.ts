@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openServerDatabase } from '../abuse/people.mjs';
 import {
-  ADMIN,
+  ABUSE_ADMIN,
   buildServer,
   LOCAL_BROWSER_SERVICE,
   signIn,
@@ -100,7 +100,7 @@ async function fill(environment: Environment, { users, topics }: Crowd): Promise
     await database.run(
       `insert into users (username, username_key, email, email_key, password_hash, role, status, created_at)
        select ?, ?, ?, ?, password_hash, 'CUSTOMER', 'ACTIVE', 0 from users where username_key = ?`,
-      [name, name, email, email, ADMIN.username],
+      [name, name, email, email, ABUSE_ADMIN.username],
     );
   }
   for (let index = 1; index <= topics; index++) {

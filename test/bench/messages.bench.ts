@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, Page } from 'puppeteer-core';
 import { addPeople, openServerDatabase } from '../abuse/people.mjs';
 import { buildServer, signIn, startProcess } from '../abuse/process.mjs';
-import { Company, PASSWORD } from '../e2e/parts/company';
+import { Company, PERSON_PASSWORD } from '../e2e/parts/company';
 import { launchChromium } from '../support/browsers/chromium';
 import { startInstallation } from '../support/processes/installation';
 import { startPostgres } from '../support/processes/postgres.mjs';
@@ -40,7 +40,7 @@ async function compareInboxes(): Promise<void> {
   const server = await startInstallation({ built });
   const browser = await launchChromium();
   try {
-    const company = await Company.at(server.address);
+    const company = await Company.connect(server.address);
     const open = {
       few: await fillInbox(browser, server.address, company, INBOX_SIZES.few),
       many: await fillInbox(browser, server.address, company, INBOX_SIZES.many),
@@ -75,14 +75,14 @@ async function fillInbox(
   const topic = await company.addTopic(`Topic of ${count}`);
   await company.addTechnician(`reader.${count}`, [topic]);
   for (let nth = 1; nth <= count; nth++)
-    await company.send(topic, `Feeder ${nth} tripped. A crew is on its way.`, {
+    await company.sendMessage(topic, `Feeder ${nth} tripped. A crew is on its way.`, {
       answers: ['Got it'],
     });
   const context = await browser.createBrowserContext();
   const firstPage = await context.newPage();
   await firstPage.goto(`${address}/login`);
   await firstPage.locator('input[name="username"]').fill(`reader.${count}`);
-  await firstPage.locator('input[name="password"]').fill(PASSWORD);
+  await firstPage.locator('input[name="password"]').fill(PERSON_PASSWORD);
   await firstPage.locator('button[type="submit"]').click();
   await firstPage.waitForFunction(() => location.pathname !== '/login');
   await firstPage.goto(`${address}/messages`);

@@ -4,7 +4,7 @@
  * `npm run bench -- scale --sizes 10000,100000 --sqlite 10000 --seconds 60`
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile } from '../abuse/process.mjs';
+import { getQuantile } from '../abuse/process.mjs';
 import { readOption, createReporter } from './measure';
 import { type LargeServer, prepareLarge } from './large-audience';
 
@@ -36,7 +36,7 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
   const large = await prepareLarge(engine, size);
   try {
     console.log(` ${engine}, ${size} people`);
-    const before = await large.bytes();
+    const before = await large.readTableSizes();
     const { seconds, responded, times, pages, sent } = await sendTo(large, size, () =>
       large.received(),
     );
@@ -44,21 +44,21 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
     console.log(
       `  ${rate.toFixed(0)} pushes/s, ${seconds.toFixed(1)} s; the sender is answered after ${responded.toFixed(0)} ms`,
     );
-    report.atMost('memory, MB', await large.memory(), MAX_FIGURES.memory);
+    report.atMost('memory, MB', await large.readPeakMemory(), MAX_FIGURES.memory);
     report.atMost(
       `${times.length} calls meanwhile: p99, ms`,
-      quantile(times, 0.99),
+      getQuantile(times, 0.99),
       MAX_FIGURES.p99,
     );
     console.log(
-      `  the message's own page meanwhile: median ${quantile(pages, 0.5).toFixed(0)} ms, longest ${quantile(pages, 1).toFixed(0)} ms`,
+      `  the message's own page meanwhile: median ${getQuantile(pages, 0.5).toFixed(0)} ms, longest ${getQuantile(pages, 1).toFixed(0)} ms`,
     );
     if (engine === 'PostgreSQL') {
-      const [slowest] = await large.statements();
+      const [slowest] = await large.listSlowestStatements();
       report.atMost('longest statement, ms', slowest?.milliseconds ?? 0, MAX_FIGURES.statement);
       if (slowest) console.log(`    ${slowest.text.replace(/\s+/g, ' ').slice(0, 160)}`);
     }
-    const after = await large.bytes();
+    const after = await large.readTableSizes();
     const grown = [...after].map(
       ([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / size] as const,
     );
@@ -68,10 +68,12 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
       .map(([name, bytes]) => `${name} ${bytes.toFixed(0)}`);
     console.log(`  bytes on disk for each recipient: ${all.toFixed(0)} (${parts.join(', ')})`);
     if (sent < size) {
-      console.log(`  cut off after ${sent} pushes, with ${await large.written(1)} people written`);
+      console.log(
+        `  cut off after ${sent} pushes, with ${await large.countWritten(1)} people written`,
+      );
       return rate;
     }
-    await large.expectWhole(1);
+    await large.checkComplete(1);
     if (
       size === KILLED_SIZE ||
       (size === COMPANY_SIZES.at(-1) && !COMPANY_SIZES.includes(KILLED_SIZE))
@@ -87,8 +89,8 @@ async function measureOn(engine: 'SQLite' | 'PostgreSQL', size: number): Promise
 async function killIn(large: LargeServer, size: number): Promise<void> {
   const began = await large.received();
   await large.send();
-  while ((await large.written(2)) === 0) await wait(20); // another process does the work
-  const written = await large.written(2);
+  while ((await large.countWritten(2)) === 0) await wait(20); // another process does the work
+  const written = await large.countWritten(2);
   await large.kill();
   while ((await large.received()) - began < size / 2) await wait(100);
   const left = (await large.received()) - began;
@@ -96,7 +98,7 @@ async function killIn(large: LargeServer, size: number): Promise<void> {
   const resumedAt = performance.now();
   while (!(await large.isDone())) await wait(250);
   const repeated = (await large.received()) - began - size;
-  await large.expectWhole(2);
+  await large.checkComplete(2);
   console.log(
     `  killed with ${written} written and with ${left} sent: no one is missed or written twice, ${repeated} pushes repeated; done ${((performance.now() - resumedAt) / 1000).toFixed(1)} s later`,
   );
@@ -122,7 +124,7 @@ async function sendTo(
   const calling = (async () => {
     const under: Promise<void>[] = [];
     for (let nth = 0; !isDone; nth += 1) {
-      under.push(timed(times, () => large.call(nth)));
+      under.push(timed(times, () => large.makeCall(nth)));
       await wait(1000 / CALLS_PER_SECOND);
     }
     await Promise.all(under);
@@ -130,7 +132,7 @@ async function sendTo(
   // Polls like the app: two seconds after the last response.
   const looking = (async () => {
     while (!isDone) {
-      await timed(pages, () => large.look());
+      await timed(pages, () => large.readLatestMessage());
       for (let rest = 0; rest < 2000 && !isDone; rest += 100) await wait(100);
     }
   })();

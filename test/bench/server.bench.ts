@@ -6,7 +6,7 @@
 import { verify } from '@node-rs/argon2';
 import autocannon from 'autocannon';
 import { hashPassword } from '../../server/accounts/passwords/passwords';
-import { ADMIN } from '../abuse/process.mjs';
+import { ABUSE_ADMIN } from '../abuse/process.mjs';
 import { getMedian, readOption } from './measure';
 import { prepareServers, type Engine } from './measured-servers';
 
@@ -43,7 +43,9 @@ const signInAsMany: Bench = (address) => {
         'Content-Type': 'application/json',
         'X-Forwarded-For': `198.18.0.${connection}`,
       });
-      client.setBody(JSON.stringify({ username: `user ${connection}`, password: ADMIN.password }));
+      client.setBody(
+        JSON.stringify({ username: `user ${connection}`, password: ABUSE_ADMIN.password }),
+      );
     },
   });
 };
@@ -70,11 +72,11 @@ async function runLoad(
 
 /** Passwords that this machine checks in a second, which bounds sign-in. */
 async function checkPasswords(): Promise<number> {
-  const hash = await hashPassword(ADMIN.password);
+  const hash = await hashPassword(ABUSE_ADMIN.password);
   const until = performance.now() + MEASURED_SECONDS * 1000;
   let checkedCount = 0;
   const check = async (): Promise<void> => {
-    for (; performance.now() < until; checkedCount += 1) await verify(hash, ADMIN.password);
+    for (; performance.now() < until; checkedCount += 1) await verify(hash, ABUSE_ADMIN.password);
   };
   await Promise.all(Array.from({ length: CONNECTION_COUNT }, check));
   return checkedCount / MEASURED_SECONDS;

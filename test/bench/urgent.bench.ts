@@ -4,7 +4,7 @@
  * `npm run bench -- urgent --people 1000000 --messages 30`
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile } from '../abuse/process.mjs';
+import { getQuantile } from '../abuse/process.mjs';
 import { prepareLarge, type LargeServer } from './large-audience';
 import { readOption, createReporter } from './measure';
 
@@ -35,7 +35,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const beside = [...first, ...second];
     console.log(`  quiet, ms: ${describe(quiet)}`);
     console.log(`  beside the large message (${sent} sent), ms: ${describe(beside)}`);
-    report.atMost('p95 from send to accepted beside it, ms', quantile(beside, 0.95), MAX_P95_MS);
+    report.atMost('p95 from send to accepted beside it, ms', getQuantile(beside, 0.95), MAX_P95_MS);
   } finally {
     await large.stop();
   }
@@ -48,6 +48,6 @@ async function sendAll(large: LargeServer, messages: number): Promise<number[]> 
 }
 
 function describe(times: number[]): string {
-  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => quantile(times, share)?.toFixed());
+  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => getQuantile(times, share)?.toFixed());
   return `p50 ${p50}, p95 ${p95}, longest ${most}`;
 }

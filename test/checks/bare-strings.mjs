@@ -30,7 +30,7 @@ const CODE_PATTERN = /^[\p{Ll}_-]*$|^[\p{Lu}_]+$/u;
  * @param {string} [root] where the modules are that it imports
  * @returns {string[]} each with its place
  */
-export function bareStrings(source, file, root) {
+export function findBareStrings(source, file, root) {
   const module = moduleFrom(source, file, root);
   const faultsByLiteral = new Map();
   const show = (node, mayBeCode = false) => {
@@ -268,6 +268,6 @@ export const bareStringFaults = (files, root) => [
   ...new Set(
     files
       .filter(isTranslated)
-      .flatMap((file) => bareStrings(readFileSync(path.join(root, file), 'utf8'), file, root)),
+      .flatMap((file) => findBareStrings(readFileSync(path.join(root, file), 'utf8'), file, root)),
   ),
 ];

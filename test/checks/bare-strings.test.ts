@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bareStrings } from './bare-strings.mjs';
+import { findBareStrings } from './bare-strings.mjs';
 
 const test = suite('strings that no language translates');
 
@@ -23,7 +23,7 @@ export const Row = ({ state, look }) => (
 `;
 
 test('reports untranslated strings that are shown through names, and ignores codes and translated texts', () => {
-  assert.equal(bareStrings(SOURCE, 'src/x.tsx'), [
+  assert.equal(findBareStrings(SOURCE, 'src/x.tsx'), [
     'src/x.tsx:12 “reachable” is shown but not translated',
     'src/x.tsx:5 “muted” is shown but not translated',
     'src/x.tsx:3 “late” is shown but not translated',

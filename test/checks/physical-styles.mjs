@@ -8,7 +8,7 @@ const PHYSICAL_PROPERTY =
  * @param {string} css
  * @returns {string[]}
  */
-export const physicalLines = (css) =>
+export const findPhysicalLines = (css) =>
   css
     .split('\n')
     .map((line) => line.replace(/\/\*.*/, '').trim())
@@ -20,7 +20,7 @@ export const physicalLines = (css) =>
  */
 export const physicalStyleFaults = (files) =>
   files.flatMap((file) =>
-    physicalLines(readFileSync(file, 'utf8')).map(
+    findPhysicalLines(readFileSync(file, 'utf8')).map(
       (line) => `${file}: "${line}" has a fixed side: use inline-start, inline-end`,
     ),
   );

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { physicalLines } from './physical-styles.mjs';
+import { findPhysicalLines } from './physical-styles.mjs';
 
 test('finds each way of naming a side, and no logical one', () => {
   const css = [
@@ -14,7 +14,7 @@ test('finds each way of naming a side, and no logical one', () => {
     'inset-inline-end: 0;',
     'text-align: start;',
   ];
-  assert.equal(physicalLines(css.join('\n')), css.slice(0, 5));
+  assert.equal(findPhysicalLines(css.join('\n')), css.slice(0, 5));
 });
 
 test.run();

@@ -228,7 +228,7 @@ function nameOf(node) {
 /**
  * @returns {(Found & { file: string })[]} of all source files whose path contains one of `parts`
  */
-export const allStrings = (parts = []) =>
+export const extractAllStrings = (parts = []) =>
   execFileSync('git', ['ls-files', 'src', 'sw', 'server'], { encoding: 'utf8' })
     .split('\n')
     .filter(
@@ -255,7 +255,9 @@ if (process.argv[1]?.endsWith('strings.mjs')) {
     allowPositionals: true,
     options: { logs: { type: 'boolean' }, random: { type: 'string' }, seed: { type: 'string' } },
   });
-  const strings = allStrings(positionals).filter(({ isLog }) => isLog === (values.logs ?? false));
+  const strings = extractAllStrings(positionals).filter(
+    ({ isLog }) => isLog === (values.logs ?? false),
+  );
   const seed = values.seed ?? String(Date.now());
   const order = ({ file, line, text }) =>
     createHash('sha1').update(`${seed} ${file} ${line} ${text}`).digest('hex');

@@ -73,7 +73,7 @@ async function run(name) {
       folder,
       cache,
       certificate,
-      sink: sink.at(name),
+      sink: sink.forScenario(name),
       environment: { PUSH_ALLOWED_HOSTS: sink.host, NODE_EXTRA_CA_CERTS: sink.certificate },
       /** Runs in any case, last first. */
       cleanUp: (cleanUp) => void cleanUps.unshift(cleanUp),

@@ -5,7 +5,7 @@ import { ExpectedData, pairKey } from './expected-data';
 export interface Database {
   readData(): Promise<ExpectedData>;
   deviceOf(token: string): Promise<number | undefined>;
-  deliveries(): Promise<Map<string, number>>;
+  countDeliveries(): Promise<Map<string, number>>;
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function openDatabase(folder: string, phones: string): Promise<Data
     deviceOf: async (token) =>
       (await readTable('devices')).find((device) => endpointOf(device.token) === endpointOf(token))
         ?.id,
-    async deliveries() {
+    async countDeliveries() {
       const rows = await queryRows<{ state: string; count: number }>(
         'select state, count(*) as count from deliveries group by state',
       );

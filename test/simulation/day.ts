@@ -3,10 +3,10 @@
  * checks each action against it.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { PASSWORD, type Company } from '../e2e/parts/company';
+import { PERSON_PASSWORD, type Company } from '../e2e/parts/company';
 import { ADMIN_PASSWORD } from '../support/processes/installation';
 import { eventually } from '../support/eventually';
-import { differences, type ExpectedData } from './expected-data';
+import { listDifferences, type ExpectedData } from './expected-data';
 import type { Database } from './database';
 import type { RandomChoices } from './random';
 import type { PageDriver } from './page-driver';
@@ -18,8 +18,8 @@ export interface Workplace {
   driver: PageDriver;
   kind: 'office' | 'field';
   /** Never reloads its page, so that growth shows. */
-  long: boolean;
-  push: boolean;
+  keepsPage: boolean;
+  receivesPushes: boolean;
   /** The account signed in here. */
   person: number | undefined;
 }
@@ -34,21 +34,21 @@ export interface CheckedAction {
   request: string;
   act: () => Promise<unknown>;
   /** Matches the app's text after success. */
-  says: RegExp;
+  successText: RegExp;
   changes: ExpectedChange[];
   /**
    * Changes that may happen in addition: Chromium repeats a request whose response was lost on a
    * reused connection.
    */
-  perhaps?: ExpectedChange[];
+  possibleChanges?: ExpectedChange[];
   /** The status with which the server should reject it. */
-  refused?: number | undefined;
+  rejectedWith?: number | undefined;
 }
 
 export interface ActionOutcome {
-  done: boolean;
+  isDone: boolean;
   text: string;
-  clear: boolean;
+  isClear: boolean;
 }
 
 export class SimulatedDay {
@@ -67,7 +67,7 @@ export class SimulatedDay {
 
   #number = 0;
   /** A new word. */
-  word(): string {
+  createWord(): string {
     return `${this.random.pick(['Feeder', 'Line', 'Substation', 'Valve', 'Crew', 'Pump', 'Gate', 'Meter'])}-${++this.#number}`;
   }
 
@@ -89,14 +89,14 @@ export class SimulatedDay {
   }
 
   /** Changes the database, perhaps with a network fault. Compares app and database with the data. */
-  async change({
+  async runChecked({
     workplace,
     request,
     act,
-    says,
+    successText: says,
     changes,
-    perhaps = [],
-    refused,
+    possibleChanges: perhaps = [],
+    rejectedWith: refused,
   }: CheckedAction): Promise<ActionOutcome> {
     const { driver } = workplace;
     if (refused) this.monitor.allowedStatuses.add(refused);
@@ -104,9 +104,9 @@ export class SimulatedDay {
     // After a network fault, the app repeats a request that may already have succeeded.
     if (period) for (const status of [404, 409]) this.monitor.allowedStatuses.add(status);
     this.monitor.currentAction += period ? ` (${period.name})` : '';
-    await driver.look('forgetNotices');
+    await driver.query('forgetNotices');
     await act();
-    const { kind, text } = await driver.until(
+    const { kind, text } = await driver.waitUntil(
       () => window.pageQueries.outcome(),
       `${this.monitor.currentAction}: the outcome`,
     );
@@ -116,18 +116,18 @@ export class SimulatedDay {
     await period?.lift();
     if (clear) equal(kind, refused ? 'bad' : 'good', `${this.monitor.currentAction}: ${text}`);
     if (kind === 'good') ok(says.test(text), `${this.monitor.currentAction}: it says "${text}"`);
-    if (clear) await this.settle(refused ? [] : changes);
-    else if (kind === 'good') await this.settle(changes, perhaps);
-    else await this.settle([], [...changes, ...perhaps]);
+    if (clear) await this.waitForDatabase(refused ? [] : changes);
+    else if (kind === 'good') await this.waitForDatabase(changes, perhaps);
+    else await this.waitForDatabase([], [...changes, ...perhaps]);
     if (kind === 'ended') await this.signInAgain(workplace);
-    return { done: kind === 'good', text, clear };
+    return { isDone: kind === 'good', text, isClear: clear };
   }
 
   /**
    * Updates the expected data and waits until the database agrees.
    * @param perhaps changes that count if the database shows them
    */
-  async settle(
+  async waitForDatabase(
     changes: readonly ExpectedChange[] = [],
     perhaps: readonly ExpectedChange[] = [],
   ): Promise<void> {
@@ -139,10 +139,10 @@ export class SimulatedDay {
       for (const change of perhaps) {
         const changed = expected.copy();
         change(changed, now);
-        if (differences(changed, now).length < differences(expected, now).length)
+        if (listDifferences(changed, now).length < listDifferences(expected, now).length)
           expected = changed;
       }
-      remainingDifferences = differences(expected, now);
+      remainingDifferences = listDifferences(expected, now);
       if (remainingDifferences.length === 0) this.expectedData = expected;
       return remainingDifferences.length === 0;
     };
@@ -171,7 +171,7 @@ export class SimulatedDay {
       await driver.fill('Password', this.passwordOf(person));
       const period = await this.networkFaults.startRandomFault(driver, 'POST /api/auth/login');
       await driver.press('button', 'Sign in');
-      const signedIn = await driver.until(
+      const signedIn = await driver.waitUntil(
         (name) =>
           window.pageQueries.text().includes(`Logged in as: ${name}`)
             ? 'yes'
@@ -181,27 +181,30 @@ export class SimulatedDay {
       );
       await period?.lift();
       if (signedIn === 'yes') break;
-      ok(period, `${username} cannot sign in: ${await driver.look('failure')}`);
+      ok(period, `${username} cannot sign in: ${await driver.query('failure')}`);
     }
     workplace.person = person;
   }
 
   passwordOf = (person: number): string =>
-    this.usernameOf(person) === 'admin' ? ADMIN_PASSWORD : PASSWORD;
+    this.usernameOf(person) === 'admin' ? ADMIN_PASSWORD : PERSON_PASSWORD;
 
   async signOut(workplace: Workplace): Promise<void> {
     const { driver } = workplace;
-    const period = workplace.push
+    const period = workplace.receivesPushes
       ? await this.networkFaults.startRandomFault(
           driver,
           'DELETE /api/notifications/unregister-device',
         )
       : undefined;
-    const device = workplace.push ? await this.deviceAt(workplace) : undefined;
+    const device = workplace.receivesPushes ? await this.deviceAt(workplace) : undefined;
     // Requests for the device's switches may come after the device is gone.
     if (device !== undefined) this.monitor.allowedStatuses.add(404);
     await driver.press('button', 'Logout');
-    await driver.until(() => window.pageQueries.outcome()?.kind === 'ended', 'to be signed out');
+    await driver.waitUntil(
+      () => window.pageQueries.outcome()?.kind === 'ended',
+      'to be signed out',
+    );
     await period?.lift();
     equal(driver.path, '/login');
     if (device !== undefined && !period) {
@@ -209,7 +212,7 @@ export class SimulatedDay {
       equal(devices.has(device), false, 'the device is unregistered before the session is over');
     }
     workplace.person = undefined;
-    await this.settle();
+    await this.waitForDatabase();
   }
 
   /** The same person signs in again after their session ended, and returns to the same screen. */
@@ -225,7 +228,7 @@ export class SimulatedDay {
   }
 
   /** The people who may use this kind of workplace and can sign in. */
-  candidates(kind: Workplace['kind']): number[] {
+  listCandidates(kind: Workplace['kind']): number[] {
     return [...this.expectedData.users]
       .filter(
         ([, { role, status }]) => status === 'ACTIVE' && (role === 'ADMIN') === (kind === 'office'),
@@ -238,7 +241,7 @@ export class SimulatedDay {
     for (const workplace of this.workplaces.filter((each) => each.person === person)) {
       this.monitor.allowedStatuses.add(401);
       const { driver } = workplace;
-      const isSignedOut = async () => (await driver.look('outcome'))?.kind === 'ended';
+      const isSignedOut = async () => (await driver.query('outcome'))?.kind === 'ended';
       // Any request shows the app that the session ended.
       if (!(await isSignedOut()))
         await driver
@@ -247,7 +250,7 @@ export class SimulatedDay {
       if (!(await isSignedOut()) && workplace.kind === 'office')
         await driver.press('link', 'Users').catch(() => undefined);
       else if (!(await isSignedOut())) await this.interruptNetwork(workplace);
-      await driver.until(
+      await driver.waitUntil(
         () => window.pageQueries.outcome()?.kind === 'ended',
         `${this.usernameOf(person)} to be sent to the login form`,
       );
@@ -255,26 +258,26 @@ export class SimulatedDay {
       workplace.person = undefined;
       const next =
         workplace.kind === 'office'
-          ? this.random.pick(this.candidates('office'))
-          : this.random.pick(this.candidates('field'));
+          ? this.random.pick(this.listCandidates('office'))
+          : this.random.pick(this.listCandidates('field'));
       await this.signIn(workplace, next);
-      await this.settle();
+      await this.waitForDatabase();
     }
   }
 
   /** Takes the page offline for a moment, so that the app loads its data again. */
   async interruptNetwork({ driver }: Workplace): Promise<void> {
     await driver.page.setOfflineMode(true);
-    await driver.until(() => !navigator.onLine, 'the device to notice that it is offline');
+    await driver.waitUntil(() => !navigator.onLine, 'the device to notice that it is offline');
     await driver.page.setOfflineMode(false);
   }
 
-  notifications = 0;
+  notificationCount = 0;
 
   /** Waits until all messages are delivered, and compares the phones with the database. */
   async expectAllDelivered(): Promise<void> {
     await eventually(
-      async () => !(await this.database.deliveries()).get('pending'),
+      async () => !(await this.database.countDeliveries()).get('pending'),
       'all messages to be delivered',
       30_000,
     );

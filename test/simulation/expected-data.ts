@@ -96,13 +96,13 @@ export class ExpectedData {
     return devicePreference ?? this.preferences.get(pairKey(user, topic)) ?? true;
   }
 
-  reach(topic: number): number[] {
+  listReachedDevices(topic: number): number[] {
     return this.subscribersOf(topic).flatMap((user) =>
       this.devicesOf(user).filter((device) => this.isEnabled(user, topic, device)),
     );
   }
 
-  lines(): Set<string> {
+  toLines(): Set<string> {
     const list = <Value>(kind: string, map: Map<unknown, Value>) =>
       [...map].map(([key, value]) => `${kind} ${key}: ${JSON.stringify(value)}`);
     return new Set([
@@ -117,8 +117,8 @@ export class ExpectedData {
   }
 }
 
-export function differences(expected: ExpectedData, actual: ExpectedData): string[] {
-  const [expectedLines, actualLines] = [expected.lines(), actual.lines()];
+export function listDifferences(expected: ExpectedData, actual: ExpectedData): string[] {
+  const [expectedLines, actualLines] = [expected.toLines(), actual.toLines()];
   return [
     ...[...expectedLines]
       .filter((line) => !actualLines.has(line))

@@ -113,7 +113,7 @@ export class NetworkFaults {
       name,
       effect,
       lift: async () => {
-        if (fault) this.network.heal();
+        if (fault) this.network.clearFaults();
         else await driver.page.setOfflineMode(false);
       },
     };

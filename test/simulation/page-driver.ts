@@ -13,11 +13,11 @@ export class PageDriver {
     readonly origin: string,
   ) {}
 
-  static async at(context: BrowserContext, origin: string): Promise<PageDriver> {
+  static async openIn(context: BrowserContext, origin: string): Promise<PageDriver> {
     const page = await context.newPage();
     const driver = new PageDriver(page, origin);
     // Pages cannot see the browser's own question, so the person answers yes.
-    await page.exposeFunction('personSaysYes', () => driver.decide('granted'));
+    await page.exposeFunction('personSaysYes', () => driver.setPermission('granted'));
     await page.evaluateOnNewDocument(() => {
       Notification.requestPermission = async () => {
         await (window as unknown as { personSaysYes(): Promise<void> }).personSaysYes();
@@ -33,7 +33,7 @@ export class PageDriver {
   }
 
   /** Decides about notifications in the browser's settings. */
-  decide(state: 'granted' | 'prompt'): Promise<void> {
+  setPermission(state: 'granted' | 'prompt'): Promise<void> {
     return this.page
       .browserContext()
       .setPermission(this.origin, { permission: { name: 'notifications' }, state });
@@ -44,7 +44,7 @@ export class PageDriver {
   }
 
   /** What the page shows now; undefined while it is being left. */
-  look<Name extends keyof PageQueries>(
+  query<Name extends keyof PageQueries>(
     name: Name,
     ...args: Parameters<PageQueries[Name]>
   ): Promise<ReturnType<PageQueries[Name]> | undefined> {
@@ -58,7 +58,7 @@ export class PageDriver {
   }
 
   /** Resolves with what the test in the page gives once that is true. */
-  async until<Given extends unknown[], Value>(
+  async waitUntil<Given extends unknown[], Value>(
     test: (...given: Given) => Value,
     description: string,
     ...testArguments: Given
@@ -71,7 +71,7 @@ export class PageDriver {
       )
       .catch(async (cause: unknown) => {
         throw new Error(
-          `${description}: waited in vain at ${this.page.url()}, which says: ${await this.look('text')}`,
+          `${description}: waited in vain at ${this.page.url()}, which says: ${await this.query('text')}`,
           { cause },
         );
       });
@@ -81,7 +81,7 @@ export class PageDriver {
   }
 
   see(text: string): Promise<unknown> {
-    return this.until(
+    return this.waitUntil(
       (wanted) => window.pageQueries.text().includes(wanted),
       `to see "${text}"`,
       text,
@@ -92,8 +92,8 @@ export class PageDriver {
   async press(kind: Exclude<ControlKind, 'field'>, name: string, times = 1): Promise<void> {
     for (;;) {
       const spot =
-        (await this.look('find', kind, name)) ??
-        (await this.until(
+        (await this.query('find', kind, name)) ??
+        (await this.waitUntil(
           (wantedKind, wanted) => window.pageQueries.find(wantedKind, wanted),
           `to press the ${kind} "${name}"`,
           kind,
@@ -103,7 +103,7 @@ export class PageDriver {
         for (let time = 0; time < times; time++) await this.page.mouse.click(spot.x, spot.y);
         return;
       }
-      await this.until(
+      await this.waitUntil(
         () => document.querySelector('.toast > .note') !== null,
         `to find a notice over the ${kind} "${name}"`,
       );
@@ -112,22 +112,22 @@ export class PageDriver {
   }
 
   /** Presses the button and waits for its dialog. */
-  async ask(button: string): Promise<void> {
+  async openDialog(button: string): Promise<void> {
     await this.press('button', button);
-    await this.until(
+    await this.waitUntil(
       () => document.querySelector('dialog[open]') !== null,
       `the dialog of "${button}"`,
     );
   }
 
   async fill(field: string, text: string): Promise<void> {
-    await this.until((label) => window.pageQueries.focus(label), `to fill "${field}"`, field);
+    await this.waitUntil((label) => window.pageQueries.focus(label), `to fill "${field}"`, field);
     if (text) await this.page.keyboard.sendCharacter(text);
     else await this.page.keyboard.press('Delete');
   }
 
   choose(field: string, option: string): Promise<unknown> {
-    return this.until(
+    return this.waitUntil(
       (label, value) => window.pageQueries.choose(label, value),
       `to choose ${option} as "${field}"`,
       field,
@@ -135,9 +135,9 @@ export class PageDriver {
     );
   }
 
-  async escape(): Promise<void> {
+  async closeDialog(): Promise<void> {
     await this.page.keyboard.press('Escape');
-    await this.until(() => !document.querySelector('dialog[open]'), 'the dialog to close');
+    await this.waitUntil(() => !document.querySelector('dialog[open]'), 'the dialog to close');
   }
 
   /**

@@ -58,7 +58,7 @@ export class SimulatedPhones {
   listDeliveryFaults(): string[] {
     return [...this.#phones].flatMap(([name, { subscriber, sent, gone }]) => {
       if (gone) return [];
-      const receivedPushes = this.sink.received
+      const receivedPushes = this.sink.receivedPushes
         .filter(({ path }) => path === `/${name}`)
         .map(({ body }) => (subscriber.read(body) as { data: { body: string } }).data.body);
       const [expectedTexts, actualTexts] = [

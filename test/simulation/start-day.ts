@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtFolder } from '../e2e/parts/builds';
-import { Company, PASSWORD } from '../e2e/parts/company';
+import { Company, PERSON_PASSWORD } from '../e2e/parts/company';
 import type { CleanUp } from '../e2e/parts/harness';
 import { recordConsole } from '../e2e/parts/page-records';
 import { launchChromium } from '../support/browsers/chromium';
@@ -48,7 +48,7 @@ export async function startDay(
   const database = await openDatabase(folder, `https://${sink.host}/`);
   cleanUp(() => database.close());
 
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const phones = new SimulatedPhones(installation.address, sink);
   await hire(company, phones, random);
 
@@ -61,14 +61,14 @@ export async function startDay(
     { long = false, push = false },
   ): Promise<Workplace> {
     // Only Chromium's default context can subscribe.
-    const driver = await PageDriver.at(
+    const driver = await PageDriver.openIn(
       push ? browser.defaultBrowserContext() : await browser.createBrowserContext(),
       network.address,
     );
-    await driver.decide(kind === 'field' ? 'granted' : 'prompt');
+    await driver.setPermission(kind === 'field' ? 'granted' : 'prompt');
     monitor.watch(driver.page);
     await driver.page.goto(`${network.address}/login`);
-    return { driver, kind, long, push, person: undefined };
+    return { driver, kind, keepsPage: long, receivesPushes: push, person: undefined };
   }
   const workplaces = [
     await workplace('office', { long: true }),
@@ -104,6 +104,6 @@ async function hire(
     const username = `t.${number}`;
     await company.addTechnician(username, random.pickSome(topics, 5));
     for (let count = random.integerBetween(0, 2); count > 0; count--)
-      await phones.register(username, PASSWORD);
+      await phones.register(username, PERSON_PASSWORD);
   }
 }

@@ -45,16 +45,16 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(1)]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', createOverview());
-  fakeApi.refuse('GET /api/admin/check-ins', 404);
-  fakeApi.refuse('GET /api/admin/insights', 404);
+  fakeApi.reject('GET /api/admin/check-ins', 404);
+  fakeApi.reject('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/reach', reachPages([createReachBoardPerson(1, 'silent')]));
   fakeApi.reply('GET /api/admin/users', userPages([createUser(1)]));
   fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
-  fakeApi.refuse('GET /api/auth/registration/:token', 404);
-  fakeApi.refuse('GET /api/auth/password-rules', 404);
+  fakeApi.reject('GET /api/auth/registration/:token', 404);
+  fakeApi.reject('GET /api/auth/password-rules', 404);
   // A document without a network never loads the signed-in part's style sheet.
   document.head.append = ((link: HTMLLinkElement) =>
     link.onload?.(new Event('load'))) as typeof document.head.append;
@@ -195,7 +195,7 @@ test('returns to the page at the next sign-in when the server ends the session',
   signInAs('ADMIN');
   startApp('/admin/topics');
   await heading('Topics');
-  fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
+  fakeApi.reject('GET /api/admin/users', 401, 'Log in again.');
   pressElement(screen.getByRole('link', { name: 'Users' }));
   await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
@@ -213,7 +213,7 @@ test('returns a visitor to the requested page after an earlier deliberate sign-o
   });
   await signIn('ada', 'bell-tower-9');
   await heading('Dashboard');
-  fakeApi.refuse('GET /api/admin/users', 401, 'Log in again.');
+  fakeApi.reject('GET /api/admin/users', 401, 'Log in again.');
   pressElement(screen.getAllByRole('link', { name: 'Users' })[0]);
   await heading('Sign in to Fieldbell');
   assert.is(location.search, '?next=%2Fadmin%2Fusers');
@@ -223,7 +223,7 @@ test('leads to the login once after five simultaneous rejections', async () => {
   signInAs('ADMIN');
   startApp('/admin/topics');
   await heading('Topics');
-  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
+  fakeApi.reject('GET /api/notifications/devices', 401, 'Log in again.');
   const { replaceState } = history;
   const places: string[] = [];
   history.replaceState = (state, title, to) => {
@@ -246,8 +246,8 @@ test('leads to the login once after five simultaneous rejections', async () => {
 
 test('keeps a new session when a rejection of the previous one arrives', async () => {
   signInAs('ADMIN', { exp: Math.floor(Date.now() / 1000) + 1000 });
-  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
-  const release = fakeApi.hold('GET /api/notifications/devices');
+  fakeApi.reject('GET /api/notifications/devices', 401, 'Log in again.');
+  const release = fakeApi.holdReplies('GET /api/notifications/devices');
   const late = call('GET /api/notifications/devices', { fallback: '' }).catch(
     (error: ApiError) => error.code,
   );
@@ -283,7 +283,7 @@ test('shows nothing of the previous person with the same role, not even while lo
   startApp('/');
   await screen.findByText('Topic 1');
   fakeApi.reply('GET /api/notifications/my-subscriptions', []);
-  const release = fakeApi.hold('GET /api/notifications/my-subscriptions');
+  const release = fakeApi.holdReplies('GET /api/notifications/my-subscriptions');
   localStorage.setItem('jwt_token', btoa(createToken({ id: 8, username: 's.rahimi' })));
   window.dispatchEvent(new Event('pageshow'));
   await screen.findByText('s.rahimi');
@@ -297,10 +297,10 @@ test('shows no failure or notice of an ended session to the next person', async 
   fakeApi.reply('GET /api/notifications/my-subscriptions', [
     { id: 1, createdAt: '', topic: createTopic(1) },
   ]);
-  fakeApi.refuse(SET, 500);
-  fakeApi.refuse('GET /api/notifications/vapid-key', 500);
+  fakeApi.reject(SET, 500);
+  fakeApi.reject('GET /api/notifications/vapid-key', 500);
   fakeApi.reply('GET /api/notifications/devices', []); // where the chip is in time
-  const release = fakeApi.hold(SET);
+  const release = fakeApi.holdReplies(SET);
   fakePush.install('granted');
   signInAs('TECHNICIAN', { id: 7 });
   startApp('/');

@@ -63,14 +63,14 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/teams/:id/members', memberPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', createOverview());
-  fakeApi.refuse('GET /api/admin/check-ins', 404);
+  fakeApi.reject('GET /api/admin/check-ins', 404);
   fakeApi.reply('GET /api/admin/reach', reachPages([createReachBoardPerson(1, 'silent')]));
   fakeApi.reply('GET /api/admin/insights', {
     ...{ days: [], makes: [], medianSeconds: null, p95Seconds: null },
   });
   fakeApi.reply('GET /api/admin/messages/:id', createSentMessage('1'));
   fakeApi.reply('GET /api/admin/messages/:id/recipients', recipientPages([]));
-  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
+  fakeApi.reject('GET /api/admin/messages/:id/escalation', 404);
   fakeApi.reply('GET /api/admin/users', userPages([createUser(1)]));
   fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   fakeApi.reply('GET /api/admin/templates', { templates: [] });
@@ -80,8 +80,8 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/users/:id/subscriptions', []);
   fakeApi.reply('GET /api/admin/users/:id/available-topics', []);
   fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
-  fakeApi.refuse('GET /api/auth/registration/:token', 404);
-  fakeApi.refuse('GET /api/auth/password-rules', 404);
+  fakeApi.reject('GET /api/auth/registration/:token', 404);
+  fakeApi.reject('GET /api/auth/password-rules', 404);
   // A document without a network never loads the signed-in part's style sheet.
   document.head.append = ((link: HTMLLinkElement) =>
     link.onload?.(new Event('load'))) as typeof document.head.append;

@@ -133,7 +133,7 @@ test('opens the message when an answer can be neither stored nor sent', async ()
   await clearReceived();
   assert.equal(await press('m1', '0'), ['m1'], 'closed without a registered device, too');
   await keepDevice({ person: 7, key: 'key-of-7' });
-  fakeDatabase.fill();
+  fakeDatabase.fillStorage();
   server.status = () => 0;
   assert.equal((await press('m1', '0')).at(-1), 'm1', 'its notification is closed');
   assert.equal(openedUrls, [
@@ -145,7 +145,7 @@ test('opens the message when an answer can be neither stored nor sent', async ()
 test('sends an answer that cannot be stored at once', async () => {
   const { push, press, openedUrls } = startTestWorker();
   await push('m1');
-  fakeDatabase.fill();
+  fakeDatabase.fillStorage();
   await press('m1', '0');
   assert.ok(recordedKinds().includes('acknowledged m1'));
   assert.equal(openedUrls, []);

@@ -111,7 +111,7 @@ test('shows a notification before storing or sending anything', async () => {
 
 for (const [what, fail] of [
   ['the database is missing', () => fakeDatabase.remove()],
-  ['the database is full', () => fakeDatabase.fill()],
+  ['the database is full', () => fakeDatabase.fillStorage()],
   [
     'the database throws',
     () =>

@@ -18,7 +18,7 @@ export async function testSharedWork(setup) {
   const seconds = (performance.now() - began) / 1000;
   assert.deepEqual(
     await sink
-      .tally()
+      .countPushes()
       .then(({ received, devices: reached, most }) => ({ received, reached, most })),
     { received: devices, reached: devices, most: 1 },
   );
@@ -40,13 +40,13 @@ export async function testLostProcess(setup) {
   const [killed, other] = [await start(), await start()];
   const calls = await Promise.all([killed, other].map(({ address }) => signIn(address)));
   const database = await sendToEverybody(setup, calls);
-  while ((await sink.tally()).received < devices / 3) await wait(10); // the sink is another process
+  while ((await sink.countPushes()).received < devices / 3) await wait(10); // the sink is another process
   await killed.end('SIGKILL');
   const maxRepeats = await countClaims(database, startedAt);
-  const before = (await sink.tally()).received;
+  const before = (await sink.countPushes()).received;
   assert.ok(before < devices, 'it was killed after the end');
   await waitForDeliveries(database, devices);
-  const { received, devices: reachedDevices } = await sink.tally();
+  const { received, devices: reachedDevices } = await sink.countPushes();
   assert.equal(reachedDevices, devices);
   assert.ok(
     received - devices <= maxRepeats,

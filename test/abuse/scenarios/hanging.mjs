@@ -16,7 +16,7 @@ export const testHangingOrigins = (setup) => deliverBesideHanging(setup, 3000);
 
 async function deliverBesideHanging({ start, sink, environment }, hostCount) {
   const tarpit = await startTarpit();
-  const names = Array.from({ length: hostCount }, (_, index) => tarpit.host(index));
+  const names = Array.from({ length: hostCount }, (_, index) => tarpit.hostAt(index));
   const server = await start({
     PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, ...names].join(),
   });
@@ -40,10 +40,10 @@ async function deliverBesideHanging({ start, sink, environment }, hostCount) {
     await send(healthy);
     const began = performance.now();
     expected += HEALTHY_DEVICES;
-    while ((await sink.tally()).received < expected) {
+    while ((await sink.countPushes()).received < expected) {
       assert.ok(
         performance.now() - began < 120_000,
-        `${(await sink.tally()).received} of ${expected} arrived within two minutes`,
+        `${(await sink.countPushes()).received} of ${expected} arrived within two minutes`,
       );
       await wait(5); // the sink is another process
     }
@@ -72,7 +72,9 @@ async function deliverBesideHanging({ start, sink, environment }, hostCount) {
 /** F1: a push that ends the process is set aside after three attempts, and all others arrive. */
 export async function testDeadlyRow({ start, sink, environment }) {
   const tarpit = await startTarpit();
-  const settings = { PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, tarpit.host(1)].join() };
+  const settings = {
+    PUSH_ALLOWED_HOSTS: [environment.PUSH_ALLOWED_HOSTS, tarpit.hostAt(1)].join(),
+  };
   let server = await start(settings);
   const call = await signIn(server.address);
   const { id: topic } = await call('POST', '/admin/topics', {
@@ -82,15 +84,15 @@ export async function testDeadlyRow({ start, sink, environment }) {
   const database = await openServerDatabase(environment);
   const healthyDevices = 50;
   await addSubscribers(database, topic, healthyDevices, sink.origin);
-  await addSubscribers(database, topic, 1, `https://${tarpit.host(1)}`, 2_000_000);
-  let connected = tarpit.connected();
+  await addSubscribers(database, topic, 1, `https://${tarpit.hostAt(1)}`, 2_000_000);
+  let connected = tarpit.waitForConnection();
   const { messageId } = await call('POST', `/admin/notifications/send-topic/${topic}`, {
     message: 'Line 4 is down',
   });
   for (let death = 0; death < 3; death += 1) {
     await connected;
     await server.end('SIGKILL');
-    connected = tarpit.connected();
+    connected = tarpit.waitForConnection();
     server = await start(settings);
   }
   const callAgain = await signIn(server.address);

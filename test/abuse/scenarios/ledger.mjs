@@ -145,7 +145,7 @@ export async function testKilledSend({ start, sink, environment, quick }) {
     await countOf(database, 'select count(*) as n from deliveries'),
     RECIPIENTS_WITH_DEVICE,
   );
-  const { devices } = await sink.tally();
+  const { devices } = await sink.countPushes();
   assert.equal(devices, RECIPIENTS_WITH_DEVICE);
   await database.close();
   await server.end('SIGTERM');

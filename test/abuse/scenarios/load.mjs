@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openServerDatabase } from '../people.mjs';
-import { quantile, signIn } from '../process.mjs';
+import { getQuantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 
 const MAX_P99_MS = 200;
@@ -31,7 +31,7 @@ export async function testHeldSockets({ start }) {
   const times = [];
   for (let index = 0; index < 300; index += 1)
     times.push(await timeOf(() => call('GET', '/admin/users')));
-  const slowest = quantile(times, 0.99);
+  const slowest = getQuantile(times, 0.99);
   assert.ok(slowest <= MAX_P99_MS, `p99 of the others was ${slowest.toFixed()} ms`);
   await Promise.all(sockets);
   const cut = performance.now() - began;
@@ -78,8 +78,8 @@ export async function testFloodOfMessages({ start, sink, environment }) {
     /^nodejs_eventloop_lag_p99_seconds ([\d.]+)/m.exec(await call('GET', '/metrics')) ?? [];
   const lag = Number(seconds) * 1000;
   const memory = await residentMegabytes(server.pid);
-  const slowest = quantile(times, 0.99);
-  const figures = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${quantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.tally()).received} delivered meanwhile`;
+  const slowest = getQuantile(times, 0.99);
+  const figures = `p99 ${slowest.toFixed()} ms over ${times.length} requests, event loop p99 ${lag.toFixed()} ms, send ${getQuantile(sends, 0.5).toFixed()} ms, ${memory} MB, ${(await sink.countPushes()).received} delivered meanwhile`;
   await database.close();
   await server.end('SIGTERM');
   assert.ok(slowest <= MAX_P99_MS, figures);

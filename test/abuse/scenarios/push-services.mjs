@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDnsServer } from '../../support/network/dns-server.mjs';
 import { addSubscribers, openServerDatabase } from '../people.mjs';
-import { quantile, signIn } from '../process.mjs';
+import { getQuantile, signIn } from '../process.mjs';
 import { residentMegabytes } from '../memory.mjs';
 
 const HOSTILE_SERVICE_MODULE = 'test/support/push-services/hostile-push-service.mjs';
@@ -40,7 +40,7 @@ function watchEventLoop(server) {
       delay.disable();
       return {
         slowest: Math.max(...times),
-        typical: quantile(times, 0.99),
+        typical: getQuantile(times, 0.99),
         lag: delay.max / 1e6,
         most: Math.max(...memory),
       };
@@ -101,7 +101,7 @@ export async function testHostilePushServices({ start, sink, environment, misbeh
     await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
     await waitUntil(async () => (await tally()).hosts >= misbehaviors, 'all misbehaviors', 300_000);
     await waitUntil(
-      async () => (await sink.tally()).received >= HEALTHY_DEVICES,
+      async () => (await sink.countPushes()).received >= HEALTHY_DEVICES,
       'the healthy devices',
       120_000,
     );
@@ -153,7 +153,7 @@ export async function testSilentNames({ start, sink, environment }) {
       const began = performance.now();
       await call('POST', `/admin/notifications/send-topic/${healthy}`, { message: 'Hello!' });
       await waitUntil(
-        async () => (await sink.tally()).received >= messages * HEALTHY_DEVICES,
+        async () => (await sink.countPushes()).received >= messages * HEALTHY_DEVICES,
         'the healthy devices',
         60_000,
       );

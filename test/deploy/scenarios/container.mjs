@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { addSubscribers, openServerDatabase } from '../../abuse/people.mjs';
-import { ADMIN, signIn } from '../../abuse/process.mjs';
+import { ABUSE_ADMIN, signIn } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 
 /** Replaces the base in server/deploy/Dockerfile, which only a registry has. */
@@ -42,7 +42,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const settings = Object.entries({
-    ...{ PORT: port, HOST: '127.0.0.1', ADMIN_PASSWORD: ADMIN.password, TMPDIR: '/tmp' },
+    ...{ PORT: port, HOST: '127.0.0.1', ADMIN_PASSWORD: ABUSE_ADMIN.password, TMPDIR: '/tmp' },
     PUSH_ALLOWED_HOSTS: environment.PUSH_ALLOWED_HOSTS,
     NODE_EXTRA_CA_CERTS: '/sink.pem',
   }).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
@@ -69,7 +69,7 @@ export async function testContainer({ folder, sink, environment, cleanUp }) {
   await addSubscribers(database, topic.id, 10, sink.origin);
   await database.close();
   await call('POST', `/admin/notifications/send-topic/${topic.id}`, { message: 'From within' });
-  while ((await sink.tally()).devices < 10) await wait(20); // the sink is another process
+  while ((await sink.countPushes()).devices < 10) await wait(20); // the sink is another process
   const page = await fetch(address);
   assert.equal(page.status, 200);
   assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/);

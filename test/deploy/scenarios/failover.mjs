@@ -10,7 +10,7 @@ import {
   moveAlarms,
 } from '../../abuse/lone-workers.mjs';
 import { addSubscribers, createKeys, openServerDatabase } from '../../abuse/people.mjs';
-import { ADMIN } from '../../abuse/process.mjs';
+import { ABUSE_ADMIN } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 import { startPair } from '../postgres-pair.mjs';
 import { startHaproxy } from '../programs.mjs';
@@ -76,7 +76,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const sent = await call('POST', `/admin/notifications/send-topic/${everyone.id}`, {
     message: 'To everybody',
   });
-  while ((await sink.tally()).received < devices / 4) await wait(10); // the sink is another process
+  while ((await sink.countPushes()).received < devices / 4) await wait(10); // the sink is another process
   const firstAlarmAt = Date.now() + 1000;
   await moveAlarms(primary, {
     from: 0,
@@ -88,13 +88,13 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const checkInAnswers = answerCheckIns({ client, keys, url: pair.url, firstAlarmAt });
   const killedAt = Date.now();
   pair.loseA();
-  const pushesAtKill = await sink.tally();
+  const pushesAtKill = await sink.countPushes();
   assert.ok(pushesAtKill.received < devices, 'it was killed after the end');
   await wait(2000); // what was already on its way arrives
-  const { received } = await sink.tally();
+  const { received } = await sink.countPushes();
   await sending.acknowledgedAfter(Date.now());
   const acknowledgedIn = Date.now() - killedAt;
-  while ((await sink.tally()).received === received) await wait(10);
+  while ((await sink.countPushes()).received === received) await wait(10);
   const pushedIn = Date.now() - killedAt;
   const { acknowledged, rejectedCount, unexpectedErrors } = await sending.stop();
   const healthStates = await healthWatch.stop();
@@ -121,7 +121,7 @@ export async function testFailover({ folder, start, sink, certificate, cleanUp, 
   const storedIds = new Set((await database.all('select id from messages')).map(({ id }) => id));
   const lostIds = [sent.messageId, ...acknowledged].filter((id) => !storedIds.has(id));
   assert.deepEqual(lostIds, [], 'acknowledged and lost');
-  const pushesAtEnd = await sink.tally();
+  const pushesAtEnd = await sink.countPushes();
   assert.equal(pushesAtEnd.devices, devices + 6, 'everyone was reached');
   const skippedDeliveries = `select count(*) as number from deliveries where state = 'skipped'`;
   // Only an alarm that was answered before it was pushed.
@@ -154,7 +154,7 @@ async function signIn(client) {
   // haproxy checks its servers before it uses them.
   for (let tries = 0; ; tries += 1) {
     try {
-      return await client.signIn(ADMIN);
+      return await client.signIn(ABUSE_ADMIN);
     } catch (error) {
       if (tries === 100) throw error;
       await wait(100);

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { freePort } from '../../support/port.mjs';
-import { ADMIN } from '../../abuse/process.mjs';
+import { ABUSE_ADMIN } from '../../abuse/process.mjs';
 import { PROXIES } from '../programs.mjs';
 import { HOST } from '../tls.mjs';
 
@@ -44,7 +44,7 @@ export async function testProxies(setup) {
       await checkAddress(client, server, address);
       const unregisterDevice = await checkPush(client, sink.origin, `${name} ${address}`);
       pushes += 1;
-      while ((await sink.tally()).received < pushes) await wait(20); // the sink is another process
+      while ((await sink.countPushes()).received < pushes) await wait(20); // the sink is another process
       await unregisterDevice();
       client.close();
     }
@@ -53,7 +53,7 @@ export async function testProxies(setup) {
     started.push(proxy);
     names.push(name);
   }
-  assert.equal((await sink.tally()).received, pushes);
+  assert.equal((await sink.countPushes()).received, pushes);
   await server.end('SIGTERM');
   // Once more without a server: errors are logged, too.
   for (const proxy of started) {
@@ -168,7 +168,7 @@ async function checkAddress({ ask }, server, address) {
 }
 
 async function checkPush({ call }, origin, name) {
-  const { token } = await call('POST', '/auth/login', ADMIN);
+  const { token } = await call('POST', '/auth/login', ABUSE_ADMIN);
   const topic = await call('POST', '/admin/topics', { title: name, description: name }, token);
   const { users } = await call('GET', '/admin/users', undefined, token);
   const [{ id: userId }] = users;

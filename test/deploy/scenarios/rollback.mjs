@@ -78,10 +78,10 @@ function parentOf(git, commit) {
 }
 
 async function upgradeAndRollBack({ start, sink, built }, engine, environment, previousBuild) {
-  let pushes = (await sink.tally()).received;
+  let pushes = (await sink.countPushes()).received;
   const waitForNextPush = async () => {
     pushes += 1;
-    while ((await sink.tally()).received < pushes) await wait(20); // the sink is another process
+    while ((await sink.countPushes()).received < pushes) await wait(20); // the sink is another process
   };
   const previousServer = await start(environment, previousBuild);
   const callPrevious = await signIn(previousServer.address);

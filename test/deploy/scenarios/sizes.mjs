@@ -39,7 +39,7 @@ export async function testSizes({ folder, start, sink, cleanUp, devices }) {
     await call('POST', endpoint, {
       message: `Message ${number} of the usual length, to everybody`,
     });
-    while ((await sink.tally()).received < devices * number) await wait(50); // another process
+    while ((await sink.countPushes()).received < devices * number) await wait(50); // another process
     // Outcomes are written later.
     while ((await queryNumber(`(select count(*) from deliveries where state <> 'accepted')`)) > 0)
       await wait(50);

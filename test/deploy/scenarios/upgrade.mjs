@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ADMIN, quantile } from '../../abuse/process.mjs';
+import { ABUSE_ADMIN, getQuantile } from '../../abuse/process.mjs';
 import { freePort } from '../../support/port.mjs';
 import { PROXIES } from '../programs.mjs';
 import { createClient } from '../tls.mjs';
@@ -49,7 +49,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
     const client = createClient(port, certificate.ca, CLIENTS);
     cleanUp(client.close);
     const token = await retryUntilDone(async () => {
-      const { body } = await client.ask('POST', '/api/auth/login', { body: ADMIN });
+      const { body } = await client.ask('POST', '/api/auth/login', { body: ABUSE_ADMIN });
       return JSON.parse(body).token;
     });
     const headers = { Authorization: `Bearer ${token}` };
@@ -104,7 +104,7 @@ export async function testUpgrade({ folder, start, certificate, cleanUp, seconds
   for (const failure of failures) failureCounts.set(failure, (failureCounts.get(failure) ?? 0) + 1);
   assert.deepEqual([...failureCounts], [], `${failures.length} of ${times.length} refused`);
   assert.ok(upgrades >= Math.floor(seconds / 15), `only ${upgrades} upgrades`);
-  return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${quantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
+  return `${times.length} requests in ${seconds} s through ${proxies.map(({ name }) => name).join(', ')}, ${upgrades} upgrades, none refused; p99 ${getQuantile(times, 0.99).toFixed()} ms, slowest ${Math.max(...times).toFixed()} ms`;
 }
 
 /** Repeats work until it succeeds, because proxies check a server before they use it. */

@@ -15,7 +15,7 @@ import type {
 import type { Language } from '../../../src/shared/languages';
 import { ADMIN_PASSWORD } from '../../support/processes/installation';
 
-export const PASSWORD = 'four-words-in-a-row';
+export const PERSON_PASSWORD = 'four-words-in-a-row';
 
 export class Company {
   readonly #address: string;
@@ -26,7 +26,7 @@ export class Company {
     this.#admin = admin;
   }
 
-  static async at(address: string): Promise<Company> {
+  static async connect(address: string): Promise<Company> {
     return new Company(address, await logIn(address, 'admin', ADMIN_PASSWORD));
   }
 
@@ -39,7 +39,7 @@ export class Company {
     return id;
   }
 
-  /** A technician with `PASSWORD`, subscribed to these topics. */
+  /** A technician with `PERSON_PASSWORD`, subscribed to these topics. */
   async addTechnician(username: string, topics: number[]): Promise<void> {
     const id = await this.#hire(username, 'TECHNICIAN');
     for (const topicId of topics) await this.subscribe(id, topicId);
@@ -71,7 +71,7 @@ export class Company {
     await requestJson(this.#address, '', 'POST /api/auth/complete-registration', {
       token,
       email: `${username}@northgrid.example`,
-      password: PASSWORD,
+      password: PERSON_PASSWORD,
     });
     return user.id;
   }
@@ -91,7 +91,11 @@ export class Company {
   }
 
   /** Resolves with the message's id. */
-  async send(topicId: number, message: string, options: MessageOptions = {}): Promise<string> {
+  async sendMessage(
+    topicId: number,
+    message: string,
+    options: MessageOptions = {},
+  ): Promise<string> {
     const { messageId } = await requestJson<{ messageId: string }>(
       this.#address,
       this.#admin,
@@ -101,20 +105,20 @@ export class Company {
     return messageId;
   }
 
-  progressOf(messageId: string): Promise<SentMessage> {
+  readMessage(messageId: string): Promise<SentMessage> {
     return requestJson(this.#address, this.#admin, `GET /api/admin/messages/${messageId}`);
   }
 
-  async inboxOf(username: string): Promise<ResponseOf<'GET /api/notifications/messages'>> {
+  async readInbox(username: string): Promise<ResponseOf<'GET /api/notifications/messages'>> {
     const token = await this.#tokenOf(username);
     return requestJson(this.#address, token, 'GET /api/notifications/messages?limit=100');
   }
 
-  async devicesOf(username: string): Promise<string[]> {
-    return (await this.ownDevices(username)).map(({ deviceToken }) => deviceToken);
+  async listDeviceTokens(username: string): Promise<string[]> {
+    return (await this.listDevices(username)).map(({ deviceToken }) => deviceToken);
   }
 
-  async idOf(username: string): Promise<number> {
+  async findUserId(username: string): Promise<number> {
     const call = `GET /api/admin/users?limit=100&query=${encodeURIComponent(username)}`;
     const { users } = await requestJson<UserPage>(this.#address, this.#admin, call);
     const foundUser = users.find((user) => user.username === username);
@@ -122,12 +126,12 @@ export class Company {
     return foundUser.id;
   }
 
-  async policies(): Promise<Policy[]> {
+  async listPolicies(): Promise<Policy[]> {
     const call = 'GET /api/admin/policies';
     return (await requestJson<{ policies: Policy[] }>(this.#address, this.#admin, call)).policies;
   }
 
-  escalationOf(messageId: string): Promise<Escalation> {
+  readEscalation(messageId: string): Promise<Escalation> {
     return requestJson(
       this.#address,
       this.#admin,
@@ -135,7 +139,7 @@ export class Company {
     );
   }
 
-  async lastSent(): Promise<SentMessage> {
+  async readLastMessage(): Promise<SentMessage> {
     const call = 'GET /api/admin/messages?limit=1';
     const { messages } = await requestJson<ResponseOf<'GET /api/admin/messages'>>(
       this.#address,
@@ -145,36 +149,37 @@ export class Company {
     return messages[0]!;
   }
 
-  async topics(): Promise<number[]> {
+  async listTopicIds(): Promise<number[]> {
     const call = 'GET /api/admin/topics?limit=100';
     const { topics } = await requestJson<{ topics: Topic[] }>(this.#address, this.#admin, call);
     return topics.map(({ id }) => id);
   }
 
-  adminsDevices(): Promise<OwnDevice[]> {
+  listAdminDevices(): Promise<OwnDevice[]> {
     return requestJson(this.#address, this.#admin, 'GET /api/notifications/devices');
   }
 
-  ownDevices(username: string): Promise<OwnDevice[]> {
-    return this.as(username, 'GET /api/notifications/devices');
+  listDevices(username: string): Promise<OwnDevice[]> {
+    return this.callAs(username, 'GET /api/notifications/devices');
   }
 
-  testOf(username: string, id: string): Promise<DeviceTest> {
-    return this.as(username, `GET /api/notifications/tests/${id}`);
+  readDeviceTest(username: string, id: string): Promise<DeviceTest> {
+    return this.callAs(username, `GET /api/notifications/tests/${id}`);
   }
 
-  /** The answer to a call of a person with `PASSWORD`. */
-  async as<Result>(username: string, call: string, body?: object): Promise<Result> {
+  /** The answer to a call of a person with `PERSON_PASSWORD`. */
+  async callAs<Result>(username: string, call: string, body?: object): Promise<Result> {
     return requestJson(this.#address, await this.#tokenOf(username), call, body);
   }
 
   /** The status of the answer, which may be a rejection. */
-  async statusOf(username: string, call: string, body?: object): Promise<number> {
-    return (await request(this.#address, await this.#tokenOf(username), call, body)).status;
+  async readStatusOf(username: string, call: string, body?: object): Promise<number> {
+    return (await requestApi(this.#address, await this.#tokenOf(username), call, body)).status;
   }
 
   async #tokenOf(username: string): Promise<string> {
-    const token = this.#tokens.get(username) ?? (await logIn(this.#address, username, PASSWORD));
+    const token =
+      this.#tokens.get(username) ?? (await logIn(this.#address, username, PERSON_PASSWORD));
     this.#tokens.set(username, token);
     return token;
   }
@@ -190,16 +195,16 @@ const logIn = async (address: string, username: string, password: string) =>
   ).token;
 
 async function requestJson<Result>(
-  ...requestArguments: Parameters<typeof request>
+  ...requestArguments: Parameters<typeof requestApi>
 ): Promise<Result> {
-  const response = await request(...requestArguments);
+  const response = await requestApi(...requestArguments);
   const text = await response.text();
   equal(response.ok, true, `${requestArguments[2]} answered ${response.status}: ${text}`);
   return JSON.parse(text) as Result;
 }
 
 /** @param token of a sign-in, or a device key */
-export function request(
+export function requestApi(
   address: string,
   token: string,
   call: string,

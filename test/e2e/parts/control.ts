@@ -60,7 +60,7 @@ export class Control {
     return (await field?.evaluate(isOtherNumber, text)) ?? false;
   }
 
-  async wait(): Promise<void> {
+  async waitForControl(): Promise<void> {
     await this.#attempt((locator) => locator.wait());
   }
 

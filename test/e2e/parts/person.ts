@@ -26,7 +26,7 @@ export class Person {
   }
 
   /** A person at a fresh browser context, which was never asked for a permission. */
-  static async at(context: BrowserContext, origin: string): Promise<Person> {
+  static async openIn(context: BrowserContext, origin: string): Promise<Person> {
     await context.setPermission(origin, { permission: { name: 'notifications' }, state: 'prompt' });
     const inFirefox = await isFirefox(context.browser());
     return new Person(context, await newPage(context), origin, inFirefox);
@@ -42,7 +42,7 @@ export class Person {
   }
 
   /** Decides in the browser's settings, outside the app. */
-  async decide(state: 'granted' | 'denied' | 'prompt'): Promise<void> {
+  async setPermission(state: 'granted' | 'denied' | 'prompt'): Promise<void> {
     await this.#context.setPermission(this.origin, {
       permission: { name: 'notifications' },
       state,
@@ -171,11 +171,11 @@ export class Person {
   }
 
   async seeControl(role: string, name: string): Promise<void> {
-    await this.#find(role, name).wait();
+    await this.#find(role, name).waitForControl();
   }
 
   /** Waits for text on the page that matches, and returns it. */
-  async copy(pattern: RegExp): Promise<string> {
+  async copyText(pattern: RegExp): Promise<string> {
     const matchedText = await this.#page.waitForFunction(
       (source) => new RegExp(source).exec(document.body.innerText)?.[0],
       { timeout: MAX_WAIT_MS, polling: POLLING_MS },
@@ -185,7 +185,7 @@ export class Person {
   }
 
   /** Waits for the worker's registration to list this notification, and returns all listed. */
-  async notified(body: string): Promise<PageNotification[]> {
+  async waitForNotification(body: string): Promise<PageNotification[]> {
     const listNotifications = async (wanted: string) => {
       const registration = await navigator.serviceWorker.getRegistration('/');
       const shown = (await registration?.getNotifications()) ?? [];

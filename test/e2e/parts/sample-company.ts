@@ -33,7 +33,7 @@ export async function startSampleCompany(cleanUp: CleanUp): Promise<SampleCompan
   const errors: string[] = [];
   cleanUp(() => deepEqual(errors, [], 'errors of pages'));
   async function person(prepare?: (page: Page) => Promise<unknown>): Promise<Person> {
-    const newPerson = await Person.at(await browser.createBrowserContext(), network.address);
+    const newPerson = await Person.openIn(await browser.createBrowserContext(), network.address);
     newPerson.page.on('pageerror', (error) => errors.push(String(error)));
     await prepare?.(newPerson.page);
     return newPerson;

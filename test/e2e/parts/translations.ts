@@ -16,7 +16,7 @@ function loadCatalog(language: string): Record<string, Translation> {
 }
 
 /** `wordsIn('de')('Sign in')`, also for words before an element. Names and other data stay. */
-export function wordsIn(language: string): (english: string) => string {
+export function createTranslator(language: string): (english: string) => string {
   const catalog = loadCatalog(language);
   return (english) => {
     const key = Object.hasOwn(catalog, english)
@@ -37,7 +37,7 @@ const VALUE = /\{(\w+)\}/;
 const escapePattern = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 /** The text without its elements. */
-const plain = (text: string): string => text.replace(/<\/?\w+\/?>/g, '');
+const removeElements = (text: string): string => text.replace(/<\/?\w+\/?>/g, '');
 
 /** @param values by name; others match anything */
 const toPattern = (text: string, values: Record<string, string> = {}): string =>
@@ -50,22 +50,22 @@ const toPattern = (text: string, values: Record<string, string> = {}): string =>
  * A regular expression for the beginning of a control's name: `Subscribers of` finds
  * `Abonnenten von Storm`, and `Add 4 users` any of the language's plural forms.
  */
-export function namePattern(language: string, english: string): string {
+export function createNamePattern(language: string, english: string): string {
   const all = Object.entries(loadCatalog(language)).flatMap(([key, translation]) => {
-    const values = plain(key)
+    const values = removeElements(key)
       .split(' | ')
-      .map((form) => valuesIn(form, english))
+      .map((form) => matchValues(form, english))
       .find((found) => found !== undefined);
     const forms = typeof translation === 'string' ? [translation] : Object.values(translation);
-    return values ? forms.map((form) => toPattern(plain(form), values)) : [];
+    return values ? forms.map((form) => toPattern(removeElements(form), values)) : [];
   });
   const words = english.trimEnd(); // `Delete ` goes before a name
-  const own = escapePattern(wordsIn(language)(words) + english.slice(words.length));
+  const own = escapePattern(createTranslator(language)(words) + english.slice(words.length));
   return [...new Set([own, ...all, escapePattern(english)])].join('|');
 }
 
 /** The values of an English text that these words are, or begin. */
-function valuesIn(key: string, words: string): Record<string, string> | undefined {
+function matchValues(key: string, words: string): Record<string, string> | undefined {
   if (key.startsWith(words) && VALUE.test(key)) return {};
   const parts = key.split(VALUE);
   // A text without letters between its values consists of values.

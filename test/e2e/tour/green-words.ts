@@ -26,7 +26,7 @@ function fits(text: string, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 /** Green words that the table does not have. */
-export async function unknownGreenWords(page: Page): Promise<string[]> {
+export async function findUnknownGreenWords(page: Page): Promise<string[]> {
   const foundTexts = await page.evaluate(() =>
     [...document.querySelectorAll('[data-tone="ok"]')]
       // A chart's bars are explained by the words of its key.

@@ -30,7 +30,7 @@ export class Keyboard {
       });
     if (await this.page.$(inMenu)) {
       const menu = (element: Element) => element.closest('details')!.firstElementChild!.ariaLabel!;
-      await this.enter(await this.page.$eval(inMenu, menu));
+      await this.pressControl(await this.page.$eval(inMenu, menu));
     }
     // Forward or back: beyond the page's last stop are the browser's own controls.
     const back = await this.page.$$eval(named, (elements) => {
@@ -62,7 +62,7 @@ export class Keyboard {
    * The names of all stops to the end of the page or open dialog.
    * @throws if a stop shows no focus
    */
-  async walk(): Promise<string[]> {
+  async walkAllStops(): Promise<string[]> {
     await this.page.bringToFront();
     await focusWindow(this.page);
     const names: string[] = [];
@@ -84,12 +84,12 @@ export class Keyboard {
     return this.page.keyboard.press(key);
   }
 
-  async type(field: string, text: string): Promise<void> {
+  async typeInto(field: string, text: string): Promise<void> {
     await this.goTo(field);
     await this.page.keyboard.type(text);
   }
 
-  async replace(field: string, text: string): Promise<void> {
+  async replaceText(field: string, text: string): Promise<void> {
     await this.goTo(field);
     await this.page.keyboard.down('Control');
     await this.press('a');
@@ -97,13 +97,13 @@ export class Keyboard {
     await this.page.keyboard.type(text);
   }
 
-  async enter(control: string): Promise<void> {
+  async pressControl(control: string): Promise<void> {
     await this.goTo(control);
     await this.press('Enter');
   }
 
   /** Waits for this screen, with its name in the window and the focus on its heading. */
-  async arrive(title: string): Promise<void> {
+  async waitForScreen(title: string): Promise<void> {
     await this.page
       .waitForFunction(
         (wanted) =>

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, ElementHandle, Page } from 'puppeteer-cor
 import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
 import { fieldSelector, scrollIntoView } from '../parts/control';
-import { namePattern, wordsIn } from '../parts/translations';
+import { createNamePattern, createTranslator } from '../parts/translations';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { CHECK_IN_SCREENS } from './tour-check-ins';
 import { DEVICE_TEST_SCREENS } from './tour-device-test';
@@ -310,19 +310,19 @@ export async function showPage(
   // This opens the language's page directly: other pages would navigate there.
   await page.goto(language === 'en' ? demo + path : `${demo}/index.${language}.html#${path}`);
   await page.waitForFunction((lang) => document.documentElement.lang === lang, {}, language);
-  await settle(page);
+  await waitForRest(page);
   for (const step of screen.steps ?? []) {
     await page.bringToFront();
     const within = (await page.$('dialog[open]')) ? 'dialog[open]' : 'main';
     if (typeof step === 'function') await page.evaluate(step);
     else if (typeof step === 'string')
-      await pressControl(page, within, namePattern(language, step));
+      await pressControl(page, within, createNamePattern(language, step));
     else if ('follow' in step) await page.locator(`${within} a[href*="${step.follow}"]`).click();
     else
       await page
-        .locator(`${within} ${fieldSelector(wordsIn(language)(step.field))}`)
+        .locator(`${within} ${fieldSelector(createTranslator(language)(step.field))}`)
         .fill(typeof step.text === 'string' ? step.text : step.text());
-    await settle(page, typeof step === 'object' ? QUIET_AFTER_TYPING_MS : QUIET_MS);
+    await waitForRest(page, typeof step === 'object' ? QUIET_AFTER_TYPING_MS : QUIET_MS);
   }
 }
 
@@ -363,7 +363,7 @@ async function signIn(page: Page, demo: string, username: string): Promise<void>
   await page.locator('input[name="password"]').fill(DEMO_PASSWORD);
   await page.locator('button[type="submit"]').click();
   await page.waitForFunction(() => location.pathname !== '/login');
-  await settle(page);
+  await waitForRest(page);
 }
 
 /**
@@ -402,7 +402,7 @@ const QUIET_MS = 250;
 const QUIET_AFTER_TYPING_MS = 400;
 
 /** Waits until nothing moves, changes or loads. */
-export const settle = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
+export const waitForRest = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
   page.evaluate(waitUntilStill, milliseconds);
 
 /** Runs in the page. */

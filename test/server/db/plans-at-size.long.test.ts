@@ -146,7 +146,7 @@ test('reads no large table whole in any call of the contract', async () => {
     assert.ok(response.status < 300, `${call}: ${response.status} ${text}`);
     await sampleServer.server.sendMails();
     await sampleServer.server.jobs.runDue();
-    await sampleServer.server.calling.runDue();
+    await sampleServer.server.webhookRunner.runDue();
     if (call === 'GET /api/openapi.json' || call === 'GET /api/docs') continue;
     for (const read of await findFullReads()) callsByFullRead.set(read, call);
   }

@@ -15,9 +15,9 @@ const { test, setup } = deliverySuite('delivery over Web Push');
 test('sends a push that the browser can decrypt, with text and link', async () => {
   const { token, subscriber } = setup.sink.subscribe('phone');
   await setup.outbox.addDevice(token);
-  const messageId = await setup.outbox.send({ now: setup.clock.now, text: 'Grüße 👷🏽' });
+  const messageId = await setup.outbox.addMessage({ now: setup.clock.now, text: 'Grüße 👷🏽' });
   setup.start();
-  const [push] = await setup.sink.arrived(1);
+  const [push] = await setup.sink.waitForPushes(1);
   assert.equal(subscriber.read(push!.body), {
     from: 'fieldbell',
     fcmMessageId: messageId,
@@ -47,10 +47,10 @@ test('sends a push that the browser can decrypt, with text and link', async () =
 
 test('sends the headers of the RFCs, with the remaining lifetime as TTL', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
-  await setup.outbox.send({ now: setup.clock.now, lifetime: 3600_000 });
+  await setup.outbox.addMessage({ now: setup.clock.now, lifetime: 3600_000 });
   setup.clock.now += 600_000;
   setup.start();
-  const [push] = await setup.sink.arrived(1);
+  const [push] = await setup.sink.waitForPushes(1);
   assert.is(push!.headers.ttl, '3000');
   assert.is(push!.headers.urgency, 'high');
   assert.is(push!.headers['content-encoding'], 'aes128gcm');
@@ -66,9 +66,9 @@ test('lets only info messages wait until the phone wakes up, and sets no push to
   const { token, subscriber } = setup.sink.subscribe('phone');
   await setup.outbox.addDevice(token);
   for (const priority of ['info', 'normal', 'urgent'] as const)
-    await setup.outbox.send({ now: setup.clock.now, text: priority, more: { priority } });
+    await setup.outbox.addMessage({ now: setup.clock.now, text: priority, more: { priority } });
   setup.start();
-  const pushes = await setup.sink.arrived(3);
+  const pushes = await setup.sink.waitForPushes(3);
   const receivedPushes = pushes.map(({ body, headers }) => {
     const { data } = subscriber.read(body) as { data: Record<string, string> };
     assert.is(data.priority, data.body);
@@ -89,13 +89,13 @@ test("sends Apple's push services a push that Safari can show without the worker
       JSON.stringify({ endpoint: 'https://web.push.apple.com/QGx', keys: subscriber.keys }),
     );
     const messageFields = { answers: '["Got it"]', link: '/map', priority: 'urgent' as const };
-    const first = await setup.outbox.send({
+    const first = await setup.outbox.addMessage({
       now: setup.clock.now,
       text: 'ü'.repeat(4000),
       more: messageFields,
     });
     setup.start({ resolve: async () => ['17.188.143.1'] });
-    const [push] = await setup.sink.arrived(1);
+    const [push] = await setup.sink.waitForPushes(1);
     assert.ok(push!.body.length <= 4096, `${push!.body.length} bytes`);
     assert.is(push!.headers.topic, undefined);
     const sent = subscriber.read(push!.body) as Record<string, unknown> & {
@@ -133,14 +133,14 @@ for (const [system, origin] of [
         ...{ kind: 'digest' as const, topic_id: null, topic_title: '', title },
         ...{ link: '/messages', priority: 'info' as const },
       };
-      const id = await setup.outbox.send({
+      const id = await setup.outbox.addMessage({
         now: setup.clock.now,
         text: 'Outages, Meters',
         more: messageFields,
       });
       await setup.outbox.db.updateTable('deliveries').set({ user_id: userId }).execute();
       setup.start(origin === undefined ? {} : { resolve: async () => ['17.188.143.1'] });
-      const [push] = await setup.sink.arrived(1);
+      const [push] = await setup.sink.waitForPushes(1);
       const sent = subscriber.read(push!.body) as { notification?: { navigate: string } };
       const shownNotification = readPushMessage(sent);
       const common = { id, tag: id, title, body: 'Outages, Meters', link: '/messages', url: null };
@@ -166,7 +166,7 @@ for (const code of [404, 410]) {
     const dead = await setup.outbox.addDevice(setup.sink.subscribe('dead').token);
     const alive = await setup.outbox.addDevice(setup.sink.subscribe('alive').token);
     setup.sink.replies.set('/dead', sinkReplyWithStatus(code));
-    await setup.outbox.send({ now: setup.clock.now });
+    await setup.outbox.addMessage({ now: setup.clock.now });
     setup.start();
     assert.equal(
       (await setup.waitUntilSettled()).map(({ state }) => state),
@@ -181,9 +181,9 @@ test('keeps a device that registered a new token while its old one was found gon
   const { deviceId } = await setup.outbox.addDevice(setup.sink.subscribe('old').token);
   let reply: ServerResponse | undefined;
   setup.sink.replies.set('/old', (response) => (reply = response));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start();
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   const token = setup.sink.subscribe('new').token;
   await setup.outbox.db
     .updateTable('devices')
@@ -203,7 +203,7 @@ test('delays no other push for endpoints that hang or trickle', async () => {
     response.writeHead(201);
     response.write('a');
   });
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({ limits: { timeout: 2500 } }); // long enough for a busy machine to get the good one through
   const rows = await setup.waitUntilSettled();
   assert.equal(
@@ -240,7 +240,7 @@ test('delays no other push for redirecting, huge and private endpoints', async (
     response.on('error', () => undefined);
     response.end(Buffer.alloc(10_000_000));
   });
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const resolve: Resolve = (host, _, done) =>
     done(null, [{ address: host === 'localhost' ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
   setup.start({ resolve });
@@ -257,7 +257,7 @@ test('delays no other push for redirecting, huge and private endpoints', async (
       ['failed', 'bad-keys'],
     ],
   );
-  assert.not(setup.sink.received.some(({ path }) => path === '/elsewhere'));
+  assert.not(setup.sink.receivedPushes.some(({ path }) => path === '/elsewhere'));
 });
 
 test('delays no other push for silent host names, even with all threads busy', async () => {
@@ -269,7 +269,7 @@ test('delays no other push for silent host names, even with all threads busy', a
     await setup.outbox.addDevice(JSON.stringify({ endpoint: `https://${name}/`, keys }));
   }
   for (const name of ['one', 'two']) await setup.outbox.addDevice(setup.sink.subscribe(name).token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const resolve = createResolver({
     servers: [dns.address],
     limits: { timeout: 1000, retryAfter: 500 },
@@ -277,7 +277,10 @@ test('delays no other push for silent host names, even with all threads busy', a
   const threads = occupyThreads();
   try {
     setup.start({ resolve });
-    assert.equal((await setup.sink.arrived(2)).map(({ path }) => path).sort(), ['/one', '/two']);
+    assert.equal((await setup.sink.waitForPushes(2)).map(({ path }) => path).sort(), [
+      '/one',
+      '/two',
+    ]);
     assert.is(threads.countBlockedThreads(), 0);
   } finally {
     await threads.releaseThreads();
@@ -303,7 +306,7 @@ test('sends nothing to people who unsubscribed, muted or left since', async () =
   ]) {
     people.push(await setup.outbox.addDevice(setup.sink.subscribe(name).token));
   }
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const [unsubscribed, offDevice, offAccount, deleted, onDevice] = people.map(
     ({ userId, deviceId }) => ({ user_id: userId, device_id: deviceId }),
   );
@@ -331,7 +334,10 @@ test('sends nothing to people who unsubscribed, muted or left since', async () =
     (await setup.waitUntilSettled()).map(({ state }) => state),
     ['skipped', 'skipped', 'skipped', 'skipped', 'accepted', 'accepted'],
   );
-  assert.equal(setup.sink.received.map(({ path }) => path).sort(), ['/on-device', '/untouched']);
+  assert.equal(setup.sink.receivedPushes.map(({ path }) => path).sort(), [
+    '/on-device',
+    '/untouched',
+  ]);
 });
 
 test('logs counts, never an endpoint, key or text', async () => {
@@ -339,7 +345,7 @@ test('logs counts, never an endpoint, key or text', async () => {
   await setup.outbox.addDevice(token);
   await setup.outbox.addDevice(setup.sink.subscribe('refused').token);
   setup.sink.replies.set('/refused', sinkReplyWithStatus(401));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const delivery = setup.start();
   await setup.waitUntilSettled();
   await delivery.stop();

@@ -40,7 +40,7 @@ test('sends a test with its id and page, and without a place in the inbox', asyn
   await setup.outbox.addDevice(token);
   const [id = ''] = await testAll();
   setup.start();
-  const [push] = await setup.sink.arrived(1);
+  const [push] = await setup.sink.waitForPushes(1);
   const { data } = subscriber.read(push!.body) as { data: Record<string, string> };
   assert.equal(
     [data.testId, data.messageId, data.link, data.seq, data.topicId, data.priority],
@@ -76,17 +76,17 @@ test('sends a delayed test at its time, after new messages', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
   const [id = ''] = await testAll(setup.clock.now + 900_000);
   const delivery = setup.start();
-  await setup.outbox.send({ now: setup.clock.now, text: 'before' });
+  await setup.outbox.addMessage({ now: setup.clock.now, text: 'before' });
   delivery.wake();
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   setup.clock.now += 899_999;
   delivery.wake();
-  await setup.outbox.send({ now: setup.clock.now, text: 'still before' });
+  await setup.outbox.addMessage({ now: setup.clock.now, text: 'still before' });
   delivery.wake();
-  await setup.sink.arrived(2);
+  await setup.sink.waitForPushes(2);
   setup.clock.now += 1;
   delivery.wake();
-  await setup.sink.arrived(3);
+  await setup.sink.waitForPushes(3);
   const { stages } = await heardOf(id, (one) => one.stages.accepted !== null);
   assert.is(stages.accepted, new Date(setup.clock.now).toISOString());
 });

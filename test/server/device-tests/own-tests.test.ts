@@ -34,7 +34,7 @@ test('sends a test without delay at once, to that device only', async () => {
     lateBy: null,
   });
   assert.equal(await deviceTests.readTest(ana, body.id), body);
-  assert.is(server.pushWorkerWakes(), 1);
+  assert.is(server.countPushWorkerWakes(), 1);
   const claims = await deviceTests.claimAll();
   assert.equal(
     claims.map(({ message, recipient }) => [message.testId, recipient?.deviceId, recipient?.seq]),

@@ -59,7 +59,7 @@ test('tests all devices of the named people at once', async () => {
     (await deviceTests.readTest(one, rows.find((row) => row.user_id === one.id)?.id ?? '')).failure,
     null,
   );
-  assert.is(server.pushWorkerWakes() > 0, true);
+  assert.is(server.countPushWorkerWakes() > 0, true);
 });
 
 test('rejects no people, unknown people and more than a hundred', async () => {
@@ -76,7 +76,7 @@ test("tests everyone's devices in the background, a thousand at a time, each onc
   const { status, body } = await startRound({});
   assert.equal([status, body], [202, { devices: 2501, quietDevices: 0 }]);
   assert.equal(await testsAndPushes(), [0, 0, 0, 0]);
-  assert.is(server.wakes.jobs, 1, 'it is begun at once');
+  assert.is(server.wakeCounts.jobs, 1, 'it is begun at once');
   const steps: number[] = [];
   while (await server.jobs.runSome()) steps.push((await testsAndPushes())[0] ?? 0);
   assert.equal(steps, [1000, 2000, 2501]);

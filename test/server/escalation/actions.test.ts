@@ -62,9 +62,9 @@ test('calls a webhook for people who have not answered, a hundred per call', asy
   const step: PolicyStep = { after: 60, action: 'webhook', url: URL };
   const id = await escalation.sendEscalating([step], { topicIds: [topic] });
   await escalation.answer(person, id);
-  const woken = server.wakes.webhooks;
+  const woken = server.wakeCounts.webhooks;
   await escalation.advance(1);
-  assert.ok(server.wakes.webhooks > woken, 'they are called as soon as they are written');
+  assert.ok(server.wakeCounts.webhooks > woken, 'they are called as soon as they are written');
   const calls = await readCalls();
   assert.equal([...new Set(calls.map(({ type }) => type))], ['message.escalated']);
   assert.equal(calls.map(({ data }) => data.waitingFor.length).sort(), [100, 100, 50]);

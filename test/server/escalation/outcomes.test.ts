@@ -135,7 +135,7 @@ async function escalate(...people: Person[]): Promise<string> {
     userIds: people.map((person) => person.id),
   });
   await escalation.advance(1);
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   return id;
 }
 

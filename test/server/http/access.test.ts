@@ -629,7 +629,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
       await rightLosses[loss]?.(person?.id ?? 0, person?.token ?? '');
       if (method !== 'GET') before = await readAll();
     };
-    const woken = server.pushWorkerWakes();
+    const woken = server.countPushWorkerWakes();
     const text = textOf(row, sample);
     const response = await send(
       pathOf(pattern, sample),
@@ -640,7 +640,7 @@ for (const [index, [endpoint, row]] of guardedRows.entries()) {
     assert.is(response.status, lossesForAll.includes(loss) ? 401 : 403, `the account ${loss}`);
     if (method !== 'GET')
       assert.is(await readAll(), before, `nothing changed after the account ${loss}`);
-    assert.is(server.pushWorkerWakes(), woken);
+    assert.is(server.countPushWorkerWakes(), woken);
     // Leaves little for the next comparison, and the spare administrator.
     for (const name of ['deliveries', 'messages', 'topics'] as const)
       await server.services.db.deleteFrom(name).execute();

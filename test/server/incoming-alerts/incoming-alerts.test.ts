@@ -64,7 +64,11 @@ test('sends a message for a firing alert, and ignores its repeats', async () => 
 
 test('wakes delivery for a new or resolved alert, not for a repeat', async () => {
   await alertHelpers.createMember(1, topic);
-  const wakes = () => [server.pushWorkerWakes(), server.wakes.jobs, server.wakes.webhooks];
+  const wakes = () => [
+    server.countPushWorkerWakes(),
+    server.wakeCounts.jobs,
+    server.wakeCounts.webhooks,
+  ];
   let before = wakes();
   for (const alert of [firingAlert('a'), resolvedAlert('a')]) {
     await alertHelpers.sendAlerts(key, alert);

@@ -132,7 +132,7 @@ test('measures a corrected text from the push that delivered it', async () => {
 });
 
 test('counts the states of phones by make, of all, a topic or a team, and no computers', async () => {
-  const { addPerson, addDevice, reach } = createReachHelpers(server);
+  const { addPerson, addDevice, readReach: reach } = createReachHelpers(server);
   const { reachable, late, silent, untested } = reach();
   const owner = await addPerson('owner', reachable);
   for (const [state, model] of [

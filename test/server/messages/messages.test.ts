@@ -54,7 +54,7 @@ test('stores a message with a delivery per enabled device, and wakes delivery', 
     [status, body.message, body.notified],
     [202, 'Sent. 2 of 3 subscribers are being notified.', true],
   );
-  assert.is(server.pushWorkerWakes(), 1);
+  assert.is(server.countPushWorkerWakes(), 1);
 
   const { body: devices } = await server.call('GET /api/notifications/devices', {
     as: twoDevicePerson,
@@ -94,7 +94,11 @@ test('wakes all workers for each change of a message', async () => {
     'rung again': () => audience.notifyAgain(body.messageId),
     cancelled: () => audience.cancel(body.messageId),
   };
-  const wakes = () => [server.pushWorkerWakes(), server.wakes.jobs, server.wakes.webhooks];
+  const wakes = () => [
+    server.countPushWorkerWakes(),
+    server.wakeCounts.jobs,
+    server.wakeCounts.webhooks,
+  ];
   assert.equal(wakes(), [1, 1, 1]);
   for (const [index, [caseName, step]] of Object.entries(steps).entries()) {
     await step();
@@ -164,7 +168,7 @@ test('stores nothing of a message that fails halfway', async () => {
   const { db } = server.services;
   await db.schema.alterTable('deliveries').renameTo('away').execute();
   assert.is((await send('Hi', { key: 'abc' })).status, 500);
-  assert.is(server.pushWorkerWakes(), 0);
+  assert.is(server.countPushWorkerWakes(), 0);
   await db.schema.alterTable('away').renameTo('deliveries').execute();
   assert.equal(await db.selectFrom('messages').select('id').execute(), []);
   assert.is(

@@ -8,7 +8,7 @@ import type { Person } from '../../support/server/server';
 import { createServer, serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('overview');
-const { addDevice, addPerson, reach } = createReachHelpers(server);
+const { addDevice, addPerson, readReach: reach } = createReachHelpers(server);
 const { claimAll, send } = createAudienceHelpers(server);
 let admin: Person;
 

@@ -72,7 +72,10 @@ test("sends a text to the subscribers of the key's topic, and responds like ntfy
     [[body.id, 'North', 'Feeder 12 tripped', 'urgent', 'SCADA north']],
   );
   assert.is((await server.services.db.selectFrom('deliveries').select('id').execute()).length, 1);
-  assert.equal([server.pushWorkerWakes(), server.wakes.jobs, server.wakes.webhooks], [1, 1, 1]);
+  assert.equal(
+    [server.countPushWorkerWakes(), server.wakeCounts.jobs, server.wakeCounts.webhooks],
+    [1, 1, 1],
+  );
 });
 
 test('names the key as the sender, even after it is revoked', async () => {

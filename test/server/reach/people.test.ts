@@ -4,7 +4,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('reach board');
-const { addDevice, addPerson, reach } = createReachHelpers(server);
+const { addDevice, addPerson, readReach: reach } = createReachHelpers(server);
 const DAY_MS = 24 * 60 * 60 * 1000;
 let admin: Person;
 

@@ -8,7 +8,7 @@ import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('audience and outcome');
 const { claimAll, readLedger, readDeliveries } = createAudienceHelpers(server);
-const { addDevice, addPerson, reach } = createReachHelpers(server);
+const { addDevice, addPerson, readReach: reach } = createReachHelpers(server);
 let admin: Person;
 let topic: number;
 let names = 0;

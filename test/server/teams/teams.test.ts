@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Endpoint } from '../../../src/shared/contract';
-import type { Options, Person } from '../../support/server/server';
+import type { CallOptions, Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('teams');
@@ -14,7 +14,7 @@ test.before.each(async () => {
 
 const ids = () => people.map(({ id }) => id);
 const callAsAdmin = <E extends Endpoint>(endpoint: E, options?: object) =>
-  server.call(endpoint, { as: admin, ...options } as unknown as Options<E> & { as: Person });
+  server.call(endpoint, { as: admin, ...options } as unknown as CallOptions<E> & { as: Person });
 const addTeam = async (name: string): Promise<number> =>
   (await callAsAdmin('POST /api/admin/teams', { body: { name } })).body.id;
 const addMembers = (id: number, userIds = ids()) =>

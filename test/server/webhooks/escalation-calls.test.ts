@@ -25,7 +25,7 @@ async function sendEscalated(): Promise<string> {
     expiresAt: new Date(setup.server.clock.now + MESSAGE_LIFETIME_MS).toISOString(),
   });
   await escalation.advance(1);
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   return id;
 }
 

@@ -53,7 +53,7 @@ test('sends text, topics, sender and number of people of a message, and no email
   await addWebhook('message.sent');
   const topic = await server.createTopic('Storms');
   const id = await send({ topicIds: [topic], answers: ['Got it'], priority: 'urgent' });
-  assert.ok(server.wakes.webhooks > 0, 'at once');
+  assert.ok(server.wakeCounts.webhooks > 0, 'at once');
   const [call, ...otherCalls] = await readCalls();
   assert.equal(otherCalls, []);
   assert.is(call?.type, 'message.sent');

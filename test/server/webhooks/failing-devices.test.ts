@@ -30,7 +30,7 @@ const listEvents = async (): Promise<{ id: number; reason: string }[]> =>
 
 /** Sends to all, and waits until each push was tried. */
 async function sendAndSettle(delivery: Delivery): Promise<void> {
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   delivery.wake();
   await setup.waitUntilSettled();
 }

@@ -111,13 +111,13 @@ test('reads a few kilobytes of an endless response, and accepts its status', asy
     replyEndlessly(200)(response, receivedCall);
   });
   await setup.queueEvents({});
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   assert.is((await setup.readWebhook(id)).last_status, 200);
   assert.is(await setup.countWaiting(), 0);
   assert.ok(written < 64 * 1024 * 1024, String(written));
   setup.receiver.replies.set('/bell', replyEndlessly(500));
   await setup.queueEvents({});
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   assert.is((await setup.readWebhook(id)).last_status, 500);
 });
 

@@ -13,7 +13,7 @@ test('calls at once, signed, and returns the status', async () => {
   assert.equal([body.id, body.lastStatus, body.failingSince], [id, 204, null]);
   const [receivedCall] = setup.receiver.calls;
   assert.is(receivedCall?.isGenuine, true);
-  assert.is(setup.server.wakes.webhooks, 1, 'what waited while it was off is called at once');
+  assert.is(setup.server.wakeCounts.webhooks, 1, 'what waited while it was off is called at once');
   assert.equal(receivedCall?.body, {
     type: 'test',
     timestamp: new Date(setup.server.clock.now).toISOString(),

@@ -13,7 +13,7 @@ test('makes waiting calls without pauses', async () => {
   await setup.queueCalls(id, 80);
   const calling = createWebhookJobs(() => setup.server.services);
   calling.start();
-  await setup.receiver.arrived(80);
+  await setup.receiver.waitForCalls(80);
   await calling.stop(1000);
   assert.is(await setup.countWaiting(), 0);
 });
@@ -47,7 +47,7 @@ test('finds calls of another process by itself, and stops without waiting for re
   setup.receiver.replies.set('/bell', receiverReplyNever);
   const calling = createWebhookJobs(() => setup.server.services);
   calling.start();
-  await setup.receiver.arrived(1);
+  await setup.receiver.waitForCalls(1);
   const startedAt = performance.now();
   await calling.stop(20);
   assert.ok(performance.now() - startedAt < 5000);

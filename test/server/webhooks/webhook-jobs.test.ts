@@ -24,8 +24,8 @@ test('sends a call once, as JSON, with a valid signature', async () => {
   const id = await setup.addWebhook('/bell');
   await setup.queueEvents({ n: 1 });
   assert.is(await readMetric('fieldbell_webhook_calls_pending'), 1);
-  await setup.server.calling.runDue();
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
+  await setup.server.webhookRunner.runDue();
   const [call, ...otherCalls] = setup.receiver.calls;
   assert.equal(otherCalls, []);
   assert.is(call?.isGenuine, true);
@@ -43,7 +43,7 @@ test('sends any characters unchanged and correctly signed', async () => {
   await setup.addWebhook('/bell');
   const n = 'Störung in Ølsted, 変電所 🔔';
   await setup.queueEvents({ n } as never);
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   const [call] = setup.receiver.calls;
   assert.equal([call?.isGenuine, call?.body.data.n], [true, n as never]);
 });
@@ -120,12 +120,12 @@ test('disables a webhook after three days of failures, with one alert, until a t
   for (const later of [0, DAY, 3 * DAY - 1]) {
     setup.server.clock.now = startedAt + later;
     await setup.queueEvents({ later });
-    await setup.server.calling.runDue();
+    await setup.server.webhookRunner.runDue();
     assert.is((await setup.readWebhook(id)).off_since, null, `after ${later} ms`);
   }
   setup.server.clock.now = startedAt + 3 * DAY;
   await setup.queueEvents({ n: 1 }, { n: 2 }, { n: 3 });
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   const { off_since, failing_since } = await setup.readWebhook(id);
   assert.equal([failing_since, off_since], [startedAt, startedAt + 3 * DAY]);
   assert.is(await setup.countWaiting(), 0);
@@ -175,7 +175,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
   setup.receiver.replies.set('/bell', (response) => held.push(() => response.writeHead(200).end()));
   const id = await setup.addWebhook('/bell');
   await setup.queueEvents(...Array.from({ length: 10 }, (_, n) => ({ n })));
-  const runOfDueCalls = setup.server.calling.runDue();
+  const runOfDueCalls = setup.server.webhookRunner.runDue();
   await eventually(() => held.length === 4, 'four calls');
   for (let endedCount = 0; endedCount < 10; endedCount += 1) {
     await eventually(() => held.length > 0, 'a call to answer');
@@ -183,7 +183,7 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
   }
   await runOfDueCalls;
   assert.is(setup.receiver.calls.length, 10);
-  assert.is(setup.receiver.atOnce('/bell').most, 4);
+  assert.is(setup.receiver.countAtOnce('/bell').most, 4);
 
   await setup.server.services.db
     .updateTable('webhooks')
@@ -194,10 +194,10 @@ test('limits calls per webhook to four at once, and to one while it fails', asyn
   await setup.queueEvents(...Array.from({ length: 5 }, (_, n) => ({ n })));
   let maxRunning = 0;
   setup.receiver.replies.set('/bell', (response) => {
-    maxRunning = Math.max(maxRunning, setup.receiver.atOnce('/bell').now);
+    maxRunning = Math.max(maxRunning, setup.receiver.countAtOnce('/bell').now);
     setImmediate(() => response.writeHead(500).end());
   });
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   assert.is(setup.receiver.calls.length, 15);
   assert.is(maxRunning, 1);
 });
@@ -228,13 +228,13 @@ test('repeats the call of a crashed process with the same id when its lease expi
   await setup.queueEvents({});
   const dying = createWebhookJobs(() => setup.server.services);
   void dying.runDue();
-  await setup.receiver.arrived(1);
+  await setup.receiver.waitForCalls(1);
   await dying.stop(1);
   setup.receiver.replies.clear();
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   assert.is(setup.receiver.calls.length, 1);
   setup.server.clock.now += 31_000;
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   const [firstCall, secondCall, ...otherCalls] = setup.receiver.calls;
   assert.equal(otherCalls, []);
   assert.is(secondCall?.id, firstCall?.id);
@@ -245,7 +245,7 @@ test('makes each call once with two processes', async () => {
   await setup.addWebhook('/bell');
   await setup.queueEvents(...Array.from({ length: 40 }, (_, n) => ({ n })));
   const other = createWebhookJobs(() => setup.server.services);
-  await Promise.all([setup.server.calling.runDue(), other.runDue()]);
+  await Promise.all([setup.server.webhookRunner.runDue(), other.runDue()]);
   const numbers = setup.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
   assert.equal(
     numbers,
@@ -259,7 +259,7 @@ test('drops a call written while its webhook was disabled', async () => {
   await db.updateTable('webhooks').set({ off_since: 1 }).where('id', '=', off).execute();
   await setup.queueCalls(off, 1);
   await setup.queueCalls(on, 1);
-  await setup.server.calling.runDue();
+  await setup.server.webhookRunner.runDue();
   assert.equal(
     setup.receiver.calls.map(({ path }) => path),
     ['/on'],

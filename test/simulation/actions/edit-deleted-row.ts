@@ -32,26 +32,26 @@ async function meetAtATopic(
     await goToScreen(day, office, 'Topics');
   }
   const topic = await pickTopic(day, workplace);
-  await workplace.driver.ask(
+  await workplace.driver.openDialog(
     `${{ edit: 'Edit', delete: 'Delete', send: 'Send notification to' }[attempt]} ${topic.title}`,
   );
   if (attempt === 'send')
     await workplace.driver.see(
       countedNoun(day.expectedData.subscribersOf(topic.id).length, 'subscriber'),
     );
-  await otherOffice.driver.ask(`Delete ${topic.title}`);
+  await otherOffice.driver.openDialog(`Delete ${topic.title}`);
   await confirmRemoval(day, otherOffice, topic.id);
   if (attempt === 'send') await composeMessage(day, workplace, topic, 404);
   else if (attempt === 'delete') await confirmRemoval(day, workplace, topic.id, 404);
   else {
-    await workplace.driver.fill('Title', day.word());
-    const { text } = await day.change({
+    await workplace.driver.fill('Title', day.createWord());
+    const { text } = await day.runChecked({
       workplace,
       request: '',
       act: () => workplace.driver.press('button', 'Save Changes'),
-      says: /$^/,
+      successText: /$^/,
       changes: [],
-      refused: 404,
+      rejectedWith: 404,
     });
     equal(text, 'This topic does not exist.');
     await dismissDialog(workplace);
@@ -78,29 +78,29 @@ async function meetAtAUser(
   );
   if (id === undefined) return;
   const username = day.usernameOf(id);
-  if (attempt === 'role') await workplace.driver.ask(`Change role of ${username}`);
+  if (attempt === 'role') await workplace.driver.openDialog(`Change role of ${username}`);
   else await workplace.driver.press('link', `Manage Subscriptions of ${username}`);
   if (attempt === 'subscribe') await seeSubscriptions(day, workplace, id);
-  await otherOffice.driver.ask(`Delete ${username}`);
-  await day.change({
+  await otherOffice.driver.openDialog(`Delete ${username}`);
+  await day.runChecked({
     workplace: otherOffice,
     request: '',
     act: () => otherOffice.driver.press('button', 'Delete'),
-    says: /User deleted\./,
+    successText: /User deleted\./,
     changes: [(expectedData) => expectedData.deleteUser(id)],
   });
   await waitForScreen(day, otherOffice, 'Users');
   if (attempt === 'subscribe') await tickTopics(day, workplace, id, 404);
   else {
     await workplace.driver.choose('Role', day.random.pick(['ADMIN', 'TECHNICIAN', 'CUSTOMER']));
-    if (await workplace.driver.look('find', 'button', 'Change role')) {
-      await day.change({
+    if (await workplace.driver.query('find', 'button', 'Change role')) {
+      await day.runChecked({
         workplace,
         request: '',
         act: () => workplace.driver.press('button', 'Change role'),
-        says: /$^/,
+        successText: /$^/,
         changes: [],
-        refused: 404,
+        rejectedWith: 404,
       });
     }
     await dismissDialog(workplace);

@@ -32,7 +32,7 @@ const asShown = (expected: string[]) => {
 /** Checks the topics, their switches and the counts. */
 export async function checkSettings(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const expected = await expectedSettings(day, workplace);
-  await workplace.driver.until(
+  await workplace.driver.waitUntil(
     asShown,
     `${day.monitor.currentAction}: to see ${expected.join(', ') || 'no topics'}`,
     expected,
@@ -54,7 +54,7 @@ export async function signInAtWorkplace(
 
 /** A browser with permission becomes their device. */
 async function waitForRegistration(day: SimulatedDay, workplace: Workplace): Promise<void> {
-  if (!workplace.push) return;
+  if (!workplace.receivesPushes) return;
   const allowed = await workplace.driver.page.evaluate(() => Notification.permission === 'granted');
   const isTheirs = async () => {
     const device = await day.deviceAt(workplace);
@@ -67,12 +67,12 @@ async function waitForRegistration(day: SimulatedDay, workplace: Workplace): Pro
     isTheirs,
     `${day.monitor.currentAction}: the browser to be registered, if it may be`,
   );
-  await day.settle();
+  await day.waitForDatabase();
 }
 
 export async function changePerson(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await day.signOut(workplace);
-  await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
+  await signInAtWorkplace(day, workplace, day.random.pick(day.listCandidates('field')));
 }
 
 export async function tryWrongPassword(day: SimulatedDay, workplace: Workplace): Promise<void> {
@@ -97,9 +97,9 @@ export async function refreshIfOld(day: SimulatedDay, workplace: Workplace): Pro
 
 /** Asks for the screen again: by a restart, or by a gap in the network where the page must stay. */
 export async function reloadOrBlink(day: SimulatedDay, workplace: Workplace): Promise<void> {
-  if (workplace.long) await day.interruptNetwork(workplace);
+  if (workplace.keepsPage) await day.interruptNetwork(workplace);
   else await workplace.driver.page.reload();
-  if (workplace.push) await waitForRegistration(day, workplace);
+  if (workplace.receivesPushes) await waitForRegistration(day, workplace);
 }
 
 export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Promise<void> {
@@ -113,9 +113,9 @@ export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Pr
   // Only a page that the worker has can restart offline.
   if (period && !['offline', 'no answer'].includes(period.name)) {
     day.monitor.currentAction += ` (${period.name})`;
-    if (workplace.long) await day.interruptNetwork(workplace);
+    if (workplace.keepsPage) await day.interruptNetwork(workplace);
     else await workplace.driver.page.reload();
-    await workplace.driver.until(
+    await workplace.driver.waitUntil(
       () =>
         window.pageQueries.outcome()?.kind === 'ended' ||
         window.pageQueries.failure() ||
@@ -125,7 +125,7 @@ export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Pr
     await workplace.driver.waitForCalls();
   }
   await period?.lift();
-  if ((await workplace.driver.look('outcome'))?.kind === 'ended') await day.signInAgain(workplace);
+  if ((await workplace.driver.query('outcome'))?.kind === 'ended') await day.signInAgain(workplace);
   await reloadOrBlink(day, workplace);
   await checkSettings(day, workplace);
 }
@@ -133,7 +133,7 @@ export async function refreshScreen(day: SimulatedDay, workplace: Workplace): Pr
 export async function revokeAndEnable(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await refreshIfOld(day, workplace);
-  await driver.decide('prompt');
+  await driver.setPermission('prompt');
   await driver.see('Permission: default');
   await waitForRegistration(day, workplace);
   await checkSettings(day, workplace);
@@ -158,7 +158,7 @@ export async function expireToken(day: SimulatedDay, workplace: Workplace): Prom
     localStorage.setItem('jwt_token', btoa([head, old, signature].join('.')));
   });
   await tab.close();
-  await workplace.driver.until(
+  await workplace.driver.waitUntil(
     () => window.pageQueries.outcome()?.kind === 'ended',
     'the session to be over',
   );
@@ -171,7 +171,7 @@ export async function expireToken(day: SimulatedDay, workplace: Workplace): Prom
 export async function startOffline(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
   if (
-    workplace.long ||
+    workplace.keepsPage ||
     !(await driver.page.evaluate(() => navigator.serviceWorker.controller !== null))
   )
     return false;
@@ -181,7 +181,7 @@ export async function startOffline(day: SimulatedDay, workplace: Workplace): Pro
   await driver.see('Offline. Shown as of');
   await checkSettings(day, workplace);
   await driver.page.setOfflineMode(false);
-  await driver.until(
+  await driver.waitUntil(
     () => !window.pageQueries.text().includes('Offline. Shown as of'),
     'the network to be noticed',
   );
@@ -191,19 +191,19 @@ export async function startOffline(day: SimulatedDay, workplace: Workplace): Pro
 
 export async function resetAppOnPhone(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
   const { driver } = workplace;
-  if (workplace.long) return false;
+  if (workplace.keepsPage) return false;
   await driver.page.evaluate(() =>
     document.querySelectorAll('details').forEach((details) => (details.open = true)),
   );
-  await driver.ask('Reset App');
+  await driver.openDialog('Reset App');
   await driver.press('button', 'Reset App');
-  await driver.until(
+  await driver.waitUntil(
     () => window.pageQueries.outcome()?.kind === 'ended',
     'the app to start afresh',
   );
   equal(await driver.page.evaluate(() => localStorage.getItem('jwt_token')), null);
   workplace.person = undefined;
-  await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
+  await signInAtWorkplace(day, workplace, day.random.pick(day.listCandidates('field')));
   return true;
 }
 
@@ -213,9 +213,9 @@ export async function useAPhone(day: SimulatedDay): Promise<void> {
   );
   const what = phones.length < 20 ? 'new' : day.random.pick(['new', 'sign out', 'lose']);
   if (what === 'new') {
-    const id = day.random.pick(day.candidates('field'));
+    const id = day.random.pick(day.listCandidates('field'));
     const name = await day.phones.register(day.usernameOf(id), day.passwordOf(id));
-    await day.settle([
+    await day.waitForDatabase([
       (expectedData, now) =>
         expectedData.devices.set(
           [...now.devices].find(([, device]) => device.phone === name)?.[0] ?? -1,
@@ -231,5 +231,5 @@ export async function useAPhone(day: SimulatedDay): Promise<void> {
   if (what === 'lose') return day.phones.discardPhone(phone);
   if (day.expectedData.users.get(user)?.status !== 'ACTIVE') return;
   await day.phones.unregister(day.usernameOf(user), day.passwordOf(user), phone);
-  await day.settle([(expectedData) => expectedData.deleteDevice(id)]);
+  await day.waitForDatabase([(expectedData) => expectedData.deleteDevice(id)]);
 }

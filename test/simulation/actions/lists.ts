@@ -70,7 +70,7 @@ export async function waitForScreen(
   };
   for (;;) {
     const expected = isList(screen) ? `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}` : '';
-    const state = await driver.until(
+    const state = await driver.waitUntil(
       look,
       `${day.monitor.currentAction}: to see ${screen} ${expected}`,
       NAVIGATION_SCREENS[screen],
@@ -86,7 +86,7 @@ export async function waitForScreen(
 
 /** The list once no request is running. */
 export async function readList(day: SimulatedDay, workplace: Workplace): Promise<string[][]> {
-  const list = await workplace.driver.until(() => {
+  const list = await workplace.driver.waitUntil(() => {
     const shownList = window.pageQueries.list();
     return shownList.rows.length > 0 && !shownList.busy && shownList;
   }, `${day.monitor.currentAction}: to see a list`);
@@ -114,7 +114,7 @@ export async function backAndForward(day: SimulatedDay, workplace: Workplace): P
 }
 
 export async function reloadScreen(day: SimulatedDay, workplace: Workplace): Promise<boolean> {
-  if (workplace.long) return false;
+  if (workplace.keepsPage) return false;
   const screen = (Object.keys(NAVIGATION_SCREENS) as NavigationScreen[]).find(
     (each) => NAVIGATION_SCREENS[each] === workplace.driver.path,
   );
@@ -154,13 +154,13 @@ export async function searchList(day: SimulatedDay, workplace: Workplace): Promi
     : `No results for “${sought}”. Try a shorter search.`;
   const shown = (wanted: string) =>
     window.pageQueries.list().status.endsWith(wanted) && !window.pageQueries.list().busy;
-  await driver.until(
+  await driver.waitUntil(
     shown,
     `${day.monitor.currentAction}: searching ${screen} for "${sought}" to give ${expected}`,
     expected,
   );
   await driver.fill(`Search ${screen}`, '');
-  await driver.until(
+  await driver.waitUntil(
     shown,
     `${day.monitor.currentAction}: all again`,
     `of ${countedNoun(sizeOf(day, screen), nounOf(screen))}`,
@@ -190,7 +190,7 @@ export async function turnPages(day: SimulatedDay, workplace: Workplace): Promis
     }
     const rows = Math.min(10, total - (page - 1) * 10);
     const expected = `${(page - 1) * 10 + 1}–${(page - 1) * 10 + rows} of ${countedNoun(total, nounOf(screen))}`;
-    await driver.until(
+    await driver.waitUntil(
       (wanted) => window.pageQueries.list().status === wanted && !window.pageQueries.list().busy,
       `${day.monitor.currentAction}: to see ${expected}`,
       expected,

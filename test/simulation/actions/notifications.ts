@@ -14,16 +14,16 @@ export async function waitForNotification(
   text: string,
 ): Promise<void> {
   for (const workplace of day.workplaces.filter(
-    ({ push, person }) => push && person !== undefined,
+    ({ receivesPushes: push, person }) => push && person !== undefined,
   )) {
     const device = await day.deviceAt(workplace);
     if (device === undefined || !devices.includes(device)) continue;
-    await workplace.driver.until(
+    await workplace.driver.waitUntil(
       isShown,
       `${day.monitor.currentAction}: the notification "${text}"`,
       text,
     );
-    day.notifications++;
+    day.notificationCount++;
   }
 }
 
@@ -32,15 +32,17 @@ export async function waitForNotification(
  * connects for the first time.
  */
 export async function sendUntilAllReceive(day: SimulatedDay): Promise<void> {
-  for (const workplace of day.workplaces.filter(({ push }) => push)) {
+  for (const workplace of day.workplaces.filter(({ receivesPushes: push }) => push)) {
     const topic = await day.company.addTopic('Roll call');
     await day.company.subscribe(day.personAt(workplace), topic);
     for (let call = 1, arrived = false; !arrived && call <= 5; call++) {
       const text = `Roll call ${call}`;
-      await day.company.send(topic, text);
+      await day.company.sendMessage(topic, text);
       day.expectedData = await day.database.readData();
       day.phones.recordSentMessage(
-        day.expectedData.reach(topic).map((device) => day.expectedData.devices.get(device)!.phone),
+        day.expectedData
+          .listReachedDevices(topic)
+          .map((device) => day.expectedData.devices.get(device)!.phone),
         text,
       );
       arrived = await eventually(

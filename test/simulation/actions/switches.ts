@@ -52,15 +52,15 @@ export async function switchTopic(day: SimulatedDay, workplace: Workplace): Prom
     'PUT /api/notifications/preferences/',
   );
   day.monitor.currentAction += period ? ` (${period.name})` : '';
-  await driver.look('forgetNotices');
+  await driver.query('forgetNotices');
   await driver.press('switch', foundSwitch.title);
-  if (!period) await day.settle([change]);
+  if (!period) await day.waitForDatabase([change]);
   else {
     await driver.waitForCalls();
-    const outcome = await driver.look('outcome');
+    const outcome = await driver.query('outcome');
     await period.lift();
-    if (period.effect === 'late') await day.settle([change]);
-    else await day.settle([], [change]);
+    if (period.effect === 'late') await day.waitForDatabase([change]);
+    else await day.waitForDatabase([], [change]);
     if (outcome?.kind === 'ended') await day.signInAgain(workplace);
     if (outcome?.kind === 'bad')
       ok(
@@ -86,7 +86,7 @@ export async function toggleRepeatedly(day: SimulatedDay, workplace: Workplace):
   );
   await workplace.driver.press('switch', foundSwitch.title, taps);
   await workplace.driver.waitForCalls();
-  await day.settle([change]);
+  await day.waitForDatabase([change]);
   await checkSettings(day, workplace);
   return true;
 }
@@ -100,14 +100,14 @@ export async function toggleRemovedTopic(
   if (!foundSwitch) return false;
   const person = day.personAt(workplace);
   await day.company.unsubscribe(person, foundSwitch.topic);
-  await day.settle([
+  await day.waitForDatabase([
     (expectedData) => expectedData.subscriptions.delete(pairKey(person, foundSwitch.topic)),
   ]);
   day.monitor.allowedStatuses.add(404);
-  await workplace.driver.look('forgetNotices');
+  await workplace.driver.query('forgetNotices');
   await workplace.driver.press('switch', foundSwitch.title);
   await workplace.driver.see('You are not subscribed to this topic.');
-  await day.settle();
+  await day.waitForDatabase();
   await reloadOrBlink(day, workplace);
   await checkSettings(day, workplace);
   return true;
@@ -125,11 +125,11 @@ export async function applyToAll(day: SimulatedDay, workplace: Workplace): Promi
     return (expectedData) => expectedData.setPreference(person, topic, enabled);
   });
   const pressApply = () => workplace.driver.press('button', 'Apply to all my devices');
-  await day.change({
+  await day.runChecked({
     workplace,
     request: 'PUT /api/notifications/preferences/global/',
     act: pressApply,
-    says: /All your devices now have these settings\./,
+    successText: /All your devices now have these settings\./,
     changes,
   });
   if (await workplace.driver.page.evaluate(() => location.pathname !== '/login'))

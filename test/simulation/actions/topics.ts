@@ -36,7 +36,7 @@ export async function pickTopic(day: SimulatedDay, workplace: Workplace): Promis
 
 export async function dismissDialog({ driver }: Workplace): Promise<void> {
   if (await driver.page.evaluate(() => document.querySelector('dialog[open]') !== null))
-    await driver.escape();
+    await driver.closeDialog();
 }
 
 /** Now and then pressed twice; each must work once. */
@@ -45,8 +45,8 @@ const presses = (day: SimulatedDay): number => (day.random.happens(25) ? 2 : 1);
 export async function addTopic(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
-  await driver.ask('Add Topic');
-  const [title, description] = [day.word(), `What happens at ${day.word()}`];
+  await driver.openDialog('Add Topic');
+  const [title, description] = [day.createWord(), `What happens at ${day.createWord()}`];
   await driver.fill('Title', title);
   await driver.fill('Description', description);
   const adds: ExpectedChange = (expectedData, now) => {
@@ -56,13 +56,13 @@ export async function addTopic(day: SimulatedDay, workplace: Workplace): Promise
       ) ?? [];
     expectedData.topics.set(id, { title, description });
   };
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'POST /api/admin/topics',
     act: () => driver.press('button', 'Add Topic', presses(day)),
-    says: /Topic added\./,
+    successText: /Topic added\./,
     changes: [adds],
-    perhaps: [adds],
+    possibleChanges: [adds],
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
   else await dismissDialog(workplace);
@@ -72,20 +72,20 @@ export async function editTopic(day: SimulatedDay, workplace: Workplace): Promis
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
-  await driver.ask(`Edit ${title}`);
+  await driver.openDialog(`Edit ${title}`);
   const topic = {
-    title: day.random.happens(50) ? title : day.word(),
-    description: `Changed to ${day.word()}`,
+    title: day.random.happens(50) ? title : day.createWord(),
+    description: `Changed to ${day.createWord()}`,
   };
   await driver.fill('Title', topic.title);
   await driver.fill('Description', topic.description);
   const changes: ExpectedChange[] = [(expectedData) => expectedData.topics.set(id, topic)];
   const pressSave = () => driver.press('button', 'Save Changes', presses(day));
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'PUT /api/admin/topics/',
     act: pressSave,
-    says: /Changes saved\./,
+    successText: /Changes saved\./,
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
@@ -96,7 +96,7 @@ export async function deleteTopic(day: SimulatedDay, workplace: Workplace): Prom
   if (day.expectedData.topics.size < 8) return false;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
-  await workplace.driver.ask(`Delete ${title}`);
+  await workplace.driver.openDialog(`Delete ${title}`);
   await confirmRemoval(day, workplace, id);
   return true;
 }
@@ -111,13 +111,13 @@ export async function confirmRemoval(
   const { driver } = workplace;
   const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteTopic(id)];
   const pressDelete = () => driver.press('button', 'Delete', refused ? 1 : presses(day));
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'DELETE /api/admin/topics/',
     act: pressDelete,
-    says: /Topic deleted\./,
+    successText: /Topic deleted\./,
     changes,
-    refused,
+    rejectedWith: refused,
   });
   if (done) await waitForScreen(day, workplace, 'Topics');
   else await dismissDialog(workplace);
@@ -127,7 +127,7 @@ export async function viewSubscribers(day: SimulatedDay, workplace: Workplace): 
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Topics');
   const { id, title } = await pickTopic(day, workplace);
-  await driver.ask(`Subscribers of ${title}`);
+  await driver.openDialog(`Subscribers of ${title}`);
   const { expectedData } = day;
   const expectedIds = expectedData.subscribersOf(id).map((user) => {
     const { username, role } = expectedData.users.get(user)!;
@@ -145,7 +145,7 @@ export async function viewSubscribers(day: SimulatedDay, workplace: Workplace): 
   });
   if (expectedIds.length === 0) await driver.see('No subscribers for this topic.');
   else {
-    const shownTexts = await driver.until(() => {
+    const shownTexts = await driver.waitUntil(() => {
       const rows = [...document.querySelectorAll<HTMLTableRowElement>('dialog tbody tr')];
       return (
         rows.length > 0 &&
@@ -178,16 +178,16 @@ export async function openAndCancelDialogs(day: SimulatedDay, workplace: Workpla
     [`Subscribers of ${title}`]: '',
   };
   const [button, field] = day.random.pick(Object.entries(dialogs));
-  await driver.ask(button);
+  await driver.openDialog(button);
   if (field) await driver.fill(field, 'never mind');
-  await driver.escape();
-  await day.settle();
+  await driver.closeDialog();
+  await day.waitForDatabase();
 }
 
 export async function sendMessage(day: SimulatedDay, workplace: Workplace): Promise<void> {
   await goUnlessThere(day, workplace, 'Topics');
   const topic = await pickTopic(day, workplace);
-  await workplace.driver.ask(`Send notification to ${topic.title}`);
+  await workplace.driver.openDialog(`Send notification to ${topic.title}`);
   await composeMessage(day, workplace, topic);
 }
 
@@ -199,11 +199,11 @@ export async function composeMessage(
   refused?: number,
 ): Promise<void> {
   const { driver } = workplace;
-  const text = `${day.word()} is down. Grüße 👷🏽`;
+  const text = `${day.createWord()} is down. Grüße 👷🏽`;
   if (!refused)
     await driver.see(countedNoun(day.expectedData.subscribersOf(id).length, 'subscriber'));
   await driver.fill('Message', text);
-  const reached = day.expectedData.reach(id);
+  const reached = day.expectedData.listReachedDevices(id);
   const people = new Set(reached.map((device) => day.expectedData.devices.get(device)!.user)).size;
   const phones = reached.map((device) => day.expectedData.devices.get(device)!.phone);
   const sender = day.personAt(workplace);
@@ -217,17 +217,17 @@ export async function composeMessage(
   };
   const pressSend = () => driver.press('button', 'Send', presses(day));
   const sendAndFollow = () =>
-    day.change({
+    day.runChecked({
       workplace,
       request: 'POST /api/admin/notifications/send-topic/',
       act: pressSend,
-      says: /^Sent/,
+      successText: /^Sent/,
       changes: [sends],
-      refused,
+      rejectedWith: refused,
     });
   let outcome = await sendAndFollow();
   const sentence = people ? `Sent. ${people} of ` : 'Sent, but no one is being notified:';
-  if (outcome.done && outcome.clear)
+  if (outcome.isDone && outcome.isClear)
     equal(
       outcome.text.startsWith(sentence),
       true,
@@ -235,24 +235,24 @@ export async function composeMessage(
     );
   // The app says that pressing again notifies no one twice.
   while (
-    !outcome.done &&
+    !outcome.isDone &&
     !refused &&
     day.random.happens(60) &&
-    (await driver.look('find', 'button', 'Send'))
+    (await driver.query('find', 'button', 'Send'))
   )
     outcome = await sendAndFollow();
-  if (outcome.done && day.random.happens(80)) await driver.press('button', 'Close');
-  else if (outcome.done)
-    await driver.until(
+  if (outcome.isDone && day.random.happens(80)) await driver.press('button', 'Close');
+  else if (outcome.isDone)
+    await driver.waitUntil(
       () => !document.querySelector('dialog[open]'),
       'the dialog to close by itself',
     );
   else await dismissDialog(workplace);
   await eventually(
-    async () => !(await day.database.deliveries()).get('pending'),
+    async () => !(await day.database.countDeliveries()).get('pending'),
     'the message to be delivered',
   );
-  await day.settle();
+  await day.waitForDatabase();
   if (![...day.expectedData.messages.values()].some((message) => message.text === text)) return;
   day.phones.recordSentMessage(phones, text);
   await waitForNotification(day, reached, text);

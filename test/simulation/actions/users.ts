@@ -30,12 +30,12 @@ export async function pickUser(
 export async function addUser(day: SimulatedDay, workplace: Workplace): Promise<void> {
   const { driver } = workplace;
   await goUnlessThere(day, workplace, 'Users');
-  await driver.ask('Add User');
+  await driver.openDialog('Add User');
   const isTaken = day.random.happens(10);
   const username = isTaken
     ? day.random.pick([...day.expectedData.users.values()]).username.toUpperCase()
-    : day.word().toLowerCase();
-  const email = day.random.happens(50) ? `${day.word()}@northgrid.example` : null;
+    : day.createWord().toLowerCase();
+  const email = day.random.happens(50) ? `${day.createWord()}@northgrid.example` : null;
   const role: Role = day.random.pick(['CUSTOMER', 'TECHNICIAN', 'TECHNICIAN']);
   await driver.fill('Username', username);
   await driver.fill('Email', email ?? '');
@@ -44,19 +44,19 @@ export async function addUser(day: SimulatedDay, workplace: Workplace): Promise<
     const [id = -1] = [...now.users].find(([, user]) => user.username === username) ?? [];
     expectedData.users.set(id, { username, email, role, status: 'PENDING' });
   };
-  const { done, text } = await day.change({
+  const { isDone: done, text } = await day.runChecked({
     workplace,
     request: 'POST /api/admin/users',
     act: () => driver.press('button', 'Add User'),
-    says: /Registration link created!/,
+    successText: /Registration link created!/,
     changes: [adds],
-    refused: isTaken ? 409 : undefined,
+    rejectedWith: isTaken ? 409 : undefined,
   });
   if (!done) return dismissDialog(workplace);
   await waitForScreen(day, workplace, 'Users');
   const [, link = ''] = /\/register\/([\w-]+)/.exec(text) ?? [];
   ok(link, `${day.monitor.currentAction}: the notice shows the link: ${text}`);
-  const corner = day.workplaces.find(({ kind, long }) => kind === 'field' && !long);
+  const corner = day.workplaces.find(({ kind, keepsPage: long }) => kind === 'field' && !long);
   if (corner && day.random.happens(60)) await register(day, corner, username, link);
 }
 
@@ -82,7 +82,7 @@ async function register(
   );
   if (period) day.monitor.allowedStatuses.add(400); // sent again by Chromium, the link is used up
   await driver.press('button', 'Set Password & Activate');
-  const outcome = await driver.until(
+  const outcome = await driver.waitUntil(
     () =>
       window.pageQueries.failure() ||
       (window.pageQueries.text().includes('Registration complete! You can now log in.') && 'done'),
@@ -92,12 +92,14 @@ async function register(
   ok(outcome === 'done' || period, outcome);
   const activates: ExpectedChange = (expectedData) =>
     expectedData.users.set(id, { ...expectedData.users.get(id)!, email, status: 'ACTIVE' });
-  await (outcome === 'done' ? day.settle([activates]) : day.settle([], [activates]));
+  await (outcome === 'done'
+    ? day.waitForDatabase([activates])
+    : day.waitForDatabase([], [activates]));
   await driver.page.goto(`${driver.origin}/login`);
   const { status, role } = day.expectedData.users.get(id)!;
   await day.signIn(
     workplace,
-    status === 'ACTIVE' && role !== 'ADMIN' ? id : day.random.pick(day.candidates('field')),
+    status === 'ACTIVE' && role !== 'ADMIN' ? id : day.random.pick(day.listCandidates('field')),
   );
 }
 
@@ -110,15 +112,15 @@ export async function deleteUser(day: SimulatedDay, workplace: Workplace): Promi
   );
   if (id === undefined) return false;
   const { driver } = workplace;
-  await driver.ask(`Delete ${day.usernameOf(id)}`);
+  await driver.openDialog(`Delete ${day.usernameOf(id)}`);
   const changes: ExpectedChange[] = [(expectedData) => expectedData.deleteUser(id)];
   const pressDelete = () => driver.press('button', 'Delete');
   day.monitor.allowedStatuses.add(401); // their own page may ask for something at the same moment
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'DELETE /api/admin/users/',
     act: pressDelete,
-    says: /User deleted\./,
+    successText: /User deleted\./,
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Users');
@@ -132,22 +134,22 @@ export async function changeRole(day: SimulatedDay, workplace: Workplace): Promi
   if (id === undefined) return false;
   const { driver } = workplace;
   const before = day.expectedData.users.get(id)!;
-  const admins = day.candidates('office').length;
+  const admins = day.listCandidates('office').length;
   const roles = (Object.keys(ROLE_NAMES) as Role[]).filter(
     (each) => each !== before.role && (each !== 'ADMIN' || admins < 6),
   );
   const role = day.random.pick(roles);
-  await driver.ask(`Change role of ${before.username}`);
+  await driver.openDialog(`Change role of ${before.username}`);
   await driver.choose('Role', role);
   const changes: ExpectedChange[] = [
     (expectedData) => expectedData.users.set(id, { ...before, role }),
   ];
   day.monitor.allowedStatuses.add(401); // as above
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'PUT /api/admin/users/',
     act: () => driver.press('button', 'Change role'),
-    says: new RegExp(`now has the role ${ROLE_NAMES[role]}`),
+    successText: new RegExp(`now has the role ${ROLE_NAMES[role]}`),
     changes,
   });
   if (done) await waitForScreen(day, workplace, 'Users');
@@ -170,7 +172,7 @@ async function openSubscriptions(
     window.pageQueries.outcome()?.kind === 'ended'
       ? 'ended'
       : window.pageQueries.failure() || (document.querySelector('#current') && 'there');
-  const state = await driver.until(look, `the subscriptions of ${day.usernameOf(id)}`);
+  const state = await driver.waitUntil(look, `the subscriptions of ${day.usernameOf(id)}`);
   await period?.lift();
   ok(state === 'there' || period, state);
   if (state === 'ended') await day.signInAgain(workplace);
@@ -220,13 +222,13 @@ export async function tickTopics(
         expectedData.subscriptions.add(pairKey(id, topic)),
   );
   const says = new RegExp(`Subscribed to ${countedNoun(chosen.length, 'topic')}\\.`);
-  const { clear } = await day.change({
+  const { isClear: clear } = await day.runChecked({
     workplace,
     request: 'POST /api/admin/subscriptions',
     act: () => driver.press('button', 'Subscribe'),
-    says,
+    successText: says,
     changes,
-    refused,
+    rejectedWith: refused,
   });
   if (clear && !refused) await seeSubscriptions(day, workplace, id);
   return true;
@@ -247,11 +249,11 @@ export async function unsubscribeUser(day: SimulatedDay, workplace: Workplace): 
     (expectedData) => expectedData.subscriptions.delete(pairKey(id, topic)),
   ];
   const pressUnsubscribe = () => driver.press('button', `Unsubscribe from ${title}`);
-  const { done } = await day.change({
+  const { isDone: done } = await day.runChecked({
     workplace,
     request: 'DELETE /api/admin/subscriptions',
     act: pressUnsubscribe,
-    says: /Unsubscribed from/,
+    successText: /Unsubscribed from/,
     changes,
   });
   if (done) await seeSubscriptions(day, workplace, id);

@@ -273,8 +273,8 @@ for (const { endpoint, right, screen: shown, path = '/', where = '', act } of CA
           async (body) => {
             for (const responseCase of CASES)
               fakeApi.reply(responseCase.endpoint, responseCase.right as never);
-            fakeApi.refuse('GET /api/admin/insights', 404);
-            fakeApi.refuse('GET /api/admin/check-ins', 404);
+            fakeApi.reject('GET /api/admin/insights', 404);
+            fakeApi.reject('GET /api/admin/check-ins', 404);
             fakeApi.reply(endpoint, body as never);
             showScreen(<Boundary>{shown}</Boundary>, path);
             await act?.();

@@ -43,10 +43,10 @@ test.before.each(() => {
     waiting: 1,
   });
   fakeApi.reply('GET /api/admin/overview', createOverview());
-  fakeApi.refuse('GET /api/admin/check-ins', 404);
-  fakeApi.refuse('GET /api/admin/insights', 404);
+  fakeApi.reject('GET /api/admin/check-ins', 404);
+  fakeApi.reject('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/messages/:id', createSentMessage('m1'));
-  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404);
+  fakeApi.reject('GET /api/admin/messages/:id/escalation', 404);
   fakeApi.reply(
     'GET /api/admin/messages/:id/recipients',
     recipientPages([createRecipient(1, 'unreachable')]),
@@ -104,22 +104,22 @@ for (const [role, path] of PAGES)
     signInAs(role, { id: 900 });
     for (const round of [1, 2]) {
       const listening = listen();
-      const timers = clock.waiting();
+      const timers = clock.countTimers();
       try {
         showScreen(<SignedInRoutes />, path);
         await screen.findByRole('heading', { level: 1 });
         await clock.advance(5000);
         cleanup();
         await clock.advance(1000);
-        const requestCount = fakeApi.count();
+        const requestCount = fakeApi.countRequests();
         for (const event of ['focus', 'online']) dispatchEvent(new Event(event));
         document.dispatchEvent(new Event('visibilitychange'));
         await clock.advance(TEN_MINUTES);
         if (round === 1) continue; // later listeners may stay
-        assert.is(fakeApi.count(), requestCount);
+        assert.is(fakeApi.countRequests(), requestCount);
         const left = Object.entries(listening.left).filter(([, count]) => count !== 0);
         assert.equal(left, []);
-        assert.is(clock.waiting(), timers);
+        assert.is(clock.countTimers(), timers);
       } finally {
         listening.end();
       }

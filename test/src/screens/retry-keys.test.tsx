@@ -34,7 +34,7 @@ async function tryThrice(
   reply: () => void,
   add: () => Promise<void>,
 ): Promise<void> {
-  fakeApi.lose(endpoint);
+  fakeApi.loseRequests(endpoint);
   await add();
   reply();
   await add();
@@ -78,9 +78,9 @@ test('retries a user with the same key after a lost response, until it is added'
 
 test('retries a registration with the same key while nothing in it changes', async () => {
   const REGISTER = 'POST /api/auth/complete-registration';
-  fakeApi.refuse('GET /api/auth/registration/:token', 404);
+  fakeApi.reject('GET /api/auth/registration/:token', 404);
   showScreen(<Register token="t-1" />, '/register/t-1');
-  fakeApi.lose(REGISTER);
+  fakeApi.loseRequests(REGISTER);
   for (const password of ['bell-tower-9', 'bell-tower-9', 'bell-tower-10']) {
     await send(
       { Email: 'm@northgrid.example', 'New password': password, 'Confirm password': password },
@@ -133,7 +133,7 @@ test('keeps a topic’s key while six others are added', async () => {
   await notices().findByText('Failed to add topic.');
   for (const _ of [2, 3]) {
     openSecondDialog();
-    fakeApi.lose(ADD_TOPIC);
+    fakeApi.loseRequests(ADD_TOPIC);
     addTopic('Safety');
     await screen.findByText('Failed to add topic.', { selector: '[role="alert"]' });
   }
@@ -144,7 +144,7 @@ test('keeps a topic’s key while six others are added', async () => {
 
 test('gives a topic its former key when the title is changed back', async () => {
   openSecondDialog();
-  fakeApi.lose(ADD_TOPIC);
+  fakeApi.loseRequests(ADD_TOPIC);
   for (const title of ['Safety', 'Outages', 'Safety', 'Outages']) {
     addTopic(title);
     await waitFor(() => assert.is(button('Add Topic').disabled, false));

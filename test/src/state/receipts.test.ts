@@ -68,7 +68,7 @@ test('sends an answer at once, and stores it in the message', async () => {
 });
 
 test('sends an offline answer once online, with its own time', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   assert.not(await reportReceipt(answerReceipt));
   const [{ at }] = (await readPendingReceipts(7)) as [Receipt];
   fakeApi.reply(RECEIPTS, { recorded: 1 });
@@ -82,7 +82,7 @@ test('sends an offline answer once online, with its own time', async () => {
 });
 
 test('keeps a waiting answer after any response', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   await keepMessages(7, [message(1)]);
   await reportReceipt(answerReceipt);
   await keepMessages(7, [message(1)]);
@@ -100,7 +100,7 @@ test('keeps a waiting answer after any response', async () => {
 test('sends receipts without storage, at once or later', async () => {
   fakeDatabase.remove();
   assert.ok(await reportReceipt(read));
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   assert.not(await reportReceipt(answerReceipt));
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   assert.ok(await sendReceipts());
@@ -110,7 +110,7 @@ test('sends receipts without storage, at once or later', async () => {
 
 test('holds the latest hundred receipts, the server’s limit, without storage', async () => {
   fakeDatabase.remove();
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   for (let index = 0; index <= 101; index++)
     await reportReceipt({ messageId: `m${index}`, kind: 'read' });
   const earlierCount = sentReceipts().length;
@@ -122,12 +122,12 @@ test('holds the latest hundred receipts, the server’s limit, without storage',
 
 test('sends unstored receipts with their times, and loses none meanwhile', async () => {
   fakeDatabase.remove();
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   const timeBefore = Date.now();
   assert.not(await reportReceipt(read));
   const afterwards = Date.now();
   fakeApi.reply(RECEIPTS, { recorded: 1 });
-  const release = fakeApi.hold(RECEIPTS);
+  const release = fakeApi.holdReplies(RECEIPTS);
   const telling = sendReceipts();
   await waitFor(() => assert.is(sentReceipts().length, 2));
   const later = reportReceipt(answerReceipt);
@@ -144,7 +144,7 @@ for (const [where, lose] of [
 ] as const)
   test(`never sends a receipt${where} in the name of the next person`, async () => {
     lose();
-    fakeApi.lose(RECEIPTS);
+    fakeApi.loseRequests(RECEIPTS);
     await reportReceipt(answerReceipt);
     fakeApi.reply(RECEIPTS, { recorded: 1 });
     const earlierCount = sentReceipts().length;
@@ -157,7 +157,7 @@ for (const [where, lose] of [
 
 test('sends unstored receipts when their person signs in again', async () => {
   fakeDatabase.remove();
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   await reportReceipt(read);
   discardSession('it has expired');
   assert.not(await sendReceipts());
@@ -169,7 +169,7 @@ test('sends unstored receipts when their person signs in again', async () => {
 });
 
 test('sends waiting receipts on return to the page', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   await reportReceipt(read);
   fakeApi.reply(RECEIPTS, { recorded: 1 });
   dispatchEvent(new Event('focus'));
@@ -187,7 +187,7 @@ test('sends each of ten simultaneous answers once', async () => {
 });
 
 test('hides and keeps another person’s receipts unsent', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   await keepDevice({ person: 7, key: 'key-of-7' });
   await keepMessages(7, [message(1)]);
   await reportReceipt(answerReceipt);
@@ -204,7 +204,7 @@ test('hides and keeps another person’s receipts unsent', async () => {
 });
 
 test('sends a receipt of an expired session in the person’s next one', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(RECEIPTS);
   localStorage.setItem(DEVICE_STORAGE_KEY, 'a token');
   await reportReceipt(read);
   discardSession('it has expired');
@@ -225,7 +225,7 @@ test('sends the worker’s unsent test receipts, and drops accepted ones', async
   signInAs('TECHNICIAN', { id: 7, sid: 'now' });
   await keepDevice({ person: 7, key: 'k', sid: 'now' });
   for (const receipt of testReceipts) await keepPush(7, undefined, receipt);
-  fakeApi.refuse(RECEIPTS, 503, 'Too many receipts at once.');
+  fakeApi.reject(RECEIPTS, 503, 'Too many receipts at once.');
   assert.not(await sendReceipts());
   assert.equal(await readPendingReceipts(7), testReceipts);
   fakeApi.reply(RECEIPTS, { recorded: 3 });

@@ -57,7 +57,7 @@ test('renews no session of today, no administrator’s and none of a visitor', a
 test('keeps the session when a renewal fails, and retries in an hour', async () => {
   const before = signInAs('TECHNICIAN', inDays(3));
   for (const status of [404, 500]) {
-    fakeApi.refuse(REFRESH, status);
+    fakeApi.reject(REFRESH, status);
     await renewToken();
     await renewToken();
     assert.is(sessionToken.value, before);
@@ -109,7 +109,7 @@ test('updates the clock difference with a renewed token', async () => {
 test('ignores a renewal after sign-out or for the next person', async () => {
   for (const next of [undefined, 9]) {
     signInAs('TECHNICIAN', inDays(3));
-    const release = fakeApi.hold(REFRESH);
+    const release = fakeApi.holdReplies(REFRESH);
     const renewed = renewToken();
     endSession();
     if (next !== undefined) signInAs('TECHNICIAN', { id: next });

@@ -229,7 +229,7 @@ test('unregisters the device before it forgets token and user', async () => {
 test('logs a device that cannot be unregistered, and signs out anyway', async () => {
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
-  fakeApi.lose(UNREGISTER);
+  fakeApi.loseRequests(UNREGISTER);
   await signOut();
   assert.is(isSignedIn.value, false);
   assert.match(logLines.join(), 'could not be unregistered');
@@ -238,7 +238,7 @@ test('logs a device that cannot be unregistered, and signs out anyway', async ()
 
 test('removes the token on any 401, and passes the error on', async () => {
   signInAs('TECHNICIAN');
-  fakeApi.refuse('GET /api/notifications/devices', 401, 'Log in again.');
+  fakeApi.reject('GET /api/notifications/devices', 401, 'Log in again.');
   const error = await call('GET /api/notifications/devices', { fallback: '' }).catch(
     (thrown: unknown) => thrown,
   );
@@ -308,7 +308,7 @@ test('keeps the device when the server ends the session for another reason', asy
   signInAs('TECHNICIAN');
   localStorage.setItem('device_token', 'this-device');
   localStorage.setItem('message_draft', 'not a secret');
-  fakeApi.refuse('GET /api/notifications/devices', 401, 'This device was signed out.');
+  fakeApi.reject('GET /api/notifications/devices', 401, 'This device was signed out.');
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
   assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
   assert.equal(
@@ -318,7 +318,7 @@ test('keeps the device when the server ends the session for another reason', asy
 });
 
 test('reports a wrong password, and stores nothing', async () => {
-  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
   const error = await signIn('m.okafor', 'wrong').catch((thrown: unknown) => thrown);
   assert.is((error as ApiError).message, 'Invalid username or password.');
   assert.is(localStorage.getItem('jwt_token'), null);
@@ -373,7 +373,7 @@ test('keeps a sixty-day session, longer than timers last', async () => {
 
 test('clears the session’s end after a new sign-in and sign-out', async () => {
   signInAs('TECHNICIAN');
-  fakeApi.refuse('GET /api/notifications/devices', 401);
+  fakeApi.reject('GET /api/notifications/devices', 401);
   await call('GET /api/notifications/devices', { fallback: '' }).catch(() => {});
   assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
   fakeApi.reply(LOGIN, { token: createToken(), user });
@@ -520,7 +520,7 @@ test('ends a token in the very second it names', () => {
 
 test('gives the registered name to the next sign-in only', async () => {
   registeredUsername.value = 'm.okafor';
-  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
   await signIn('m.okafor', 'wrong').catch(() => {});
   assert.is(registeredUsername.value, 'm.okafor');
   fakeApi.reply(LOGIN, { token: createToken(), user });
@@ -532,7 +532,7 @@ test('gives the registered name to the next sign-in only', async () => {
 test('clears the session’s end on any sign-in attempt', async () => {
   for (const _ of [1, 2]) {
     discardSession('a test');
-    fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+    fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
     const trying = signIn('m.okafor', 'wrong').catch(() => {});
     assert.is(signInError.value, '');
     await trying;
@@ -545,7 +545,7 @@ test('waits with sign-in until the previous device is unregistered', async () =>
   localStorage.setItem('device_token', 'old-device');
   fakeApi.reply(LOGIN, { token: createToken({ id: 8 }), user });
   fakeApi.reply(UNREGISTER, { message: '' });
-  const release = fakeApi.hold(UNREGISTER);
+  const release = fakeApi.holdReplies(UNREGISTER);
   const signing = signIn('ada', 'bell-tower-9');
   await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the server to get it');
   await shortPause();

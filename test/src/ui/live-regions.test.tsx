@@ -49,7 +49,7 @@ for (const [name, form] of Object.entries(FORMS)) {
       'GET /api/auth/registration/:token',
       'GET /api/auth/password-rules',
     ] as const)
-      fakeApi.refuse(call, 404);
+      fakeApi.reject(call, 404);
     showScreen(form, '/');
     const [place] = screen.getAllByRole('alert');
     assert.is(place.textContent, '');

@@ -50,7 +50,7 @@ export const clock = {
   remove(): void {
     Object.assign(globalThis, realTimers);
   },
-  waiting: (): number => timers.size,
+  countTimers: (): number => timers.size,
   /** Runs all timers that are due by then, in order. */
   async advance(milliseconds: number): Promise<void> {
     await afterFrame();

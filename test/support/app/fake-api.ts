@@ -35,7 +35,7 @@ export const fakeApi = {
     replies.set(endpoint, async (sentRequest) => respond(sentRequest));
   },
   /** If `error` is missing, the response has no reason. */
-  refuse(
+  reject(
     endpoint: Endpoint,
     status: number,
     error?: ErrorBody['error'],
@@ -46,11 +46,11 @@ export const fakeApi = {
     );
   },
   /** The request fails, as if offline. */
-  lose(endpoint: Endpoint): void {
+  loseRequests(endpoint: Endpoint): void {
     replies.set(endpoint, () => Promise.reject(new TypeError('fetch failed')));
   },
   /** Answers with a page, like a captive portal. */
-  garble(endpoint: Endpoint, status = 200): void {
+  replyWithPage(endpoint: Endpoint, status = 200): void {
     replies.set(
       endpoint,
       async () =>
@@ -61,7 +61,7 @@ export const fakeApi = {
     );
   },
   /** Answers of `endpoint` wait until the returned function is called. */
-  hold(endpoint: Endpoint): () => void {
+  holdReplies(endpoint: Endpoint): () => void {
     const heldReply = replies.get(endpoint);
     if (!heldReply) throw new Error(`Call fakeApi.reply('${endpoint}', …) before fakeApi.hold.`);
     let release = (): void => {};
@@ -74,12 +74,12 @@ export const fakeApi = {
   },
   requestsTo: (endpoint: Endpoint): FakeApiRequest[] =>
     requests.filter((sentRequest) => sentRequest.endpoint === endpoint),
-  count: (): number => requests.length,
+  countRequests: (): number => requests.length,
 
   install(): void {
     replies.clear();
     requests.length = unexpected.length = 0;
-    globalThis.fetch = (input, init) => reply(String(input), init);
+    globalThis.fetch = (input, init) => handleFetch(String(input), init);
   },
   /** @throws {Error} if a request came that the test did not expect */
   remove(): void {
@@ -93,7 +93,7 @@ export const fakeApi = {
 const readBody = (text: string, headers: Headers): unknown =>
   headers.get('content-type') === 'text/csv' ? text : JSON.parse(text);
 
-async function reply(
+async function handleFetch(
   address: string,
   { method = 'GET', body, headers }: RequestInit = {},
 ): Promise<Response> {

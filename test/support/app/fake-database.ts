@@ -1,6 +1,6 @@
 /**
  * As much of IndexedDB as the app needs: one store per database, transactions one after the other,
- * requests that succeed a turn later. A failed transaction (`fill`, or a fault) changes nothing.
+ * requests that succeed a turn later. A failed transaction (after `fillStorage`, or a fault) changes nothing.
  */
 type Entries = Map<unknown, unknown>;
 
@@ -120,11 +120,11 @@ export const fakeDatabase = {
     Object.assign(globalThis, { indexedDB: { open, deleteDatabase } });
   },
   /** Makes all writes fail from now on. */
-  fill(): void {
+  fillStorage(): void {
     isFull = true;
   },
   /** Reads and writes wait until the returned function is called. */
-  hold(): () => void {
+  holdTransactions(): () => void {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     lastTransaction = lastTransaction.then(() => released);

@@ -2,9 +2,9 @@
 import type { InboxMessage, Receipt } from '../../../src/shared/contract';
 import { fakeApi } from './fake-api';
 
-export const MESSAGES = 'GET /api/notifications/messages';
-export const MESSAGE = 'GET /api/notifications/messages/:id';
-export const RECEIPTS = 'POST /api/notifications/receipts';
+export const LIST_MESSAGES_CALL = 'GET /api/notifications/messages';
+export const READ_MESSAGE_CALL = 'GET /api/notifications/messages/:id';
+export const SEND_RECEIPTS_CALL = 'POST /api/notifications/receipts';
 
 export function createMessage(seq: number, change: Partial<InboxMessage> = {}): InboxMessage {
   return {
@@ -35,7 +35,7 @@ export const fakeInbox = {
   /** Installs the inbox, which accepts receipts by the rules of the contract. */
   install(messages: InboxMessage[] = []): void {
     storedMessages = messages;
-    fakeApi.reply(MESSAGES, ({ query }) => {
+    fakeApi.reply(LIST_MESSAGES_CALL, ({ query }) => {
       const { after, before, limit = 20, query: words = '' } = query;
       const newestFirst = [...storedMessages].sort((message, other) => other.seq - message.seq);
       const matchingMessages = newestFirst.filter(
@@ -62,47 +62,53 @@ export const fakeInbox = {
         answered: newestFirst.slice(0, 20).filter(({ answer }) => answer !== null).length,
       };
     });
-    fakeApi.reply(MESSAGE, ({ params }) => storedMessages.find(({ id }) => id === params.id)!);
-    fakeInbox.takeReceipts();
+    fakeApi.reply(
+      READ_MESSAGE_CALL,
+      ({ params }) => storedMessages.find(({ id }) => id === params.id)!,
+    );
+    fakeInbox.acceptReceipts();
   },
-  takeReceipts(): void {
-    fakeApi.reply(RECEIPTS, ({ body }) => ({
+  acceptReceipts(): void {
+    fakeApi.reply(SEND_RECEIPTS_CALL, ({ body }) => ({
       recorded: (body as { receipts: Receipt[] }).receipts.filter(recordReceipt).length,
     }));
   },
-  send(message: InboxMessage): void {
+  addMessage(message: InboxMessage): void {
     storedMessages = [...storedMessages, message];
   },
-  change(id: string, change: Partial<InboxMessage>): void {
+  changeMessage(id: string, change: Partial<InboxMessage>): void {
     storedMessages = storedMessages.map((message) =>
       message.id === id ? { ...message, ...change } : message,
     );
   },
-  lose(): void {
-    for (const endpoint of [MESSAGES, MESSAGE, RECEIPTS] as const) fakeApi.lose(endpoint);
+  loseRequests(): void {
+    for (const endpoint of [LIST_MESSAGES_CALL, READ_MESSAGE_CALL, SEND_RECEIPTS_CALL] as const)
+      fakeApi.loseRequests(endpoint);
   },
-  find: (id: string): InboxMessage | undefined =>
+  findMessage: (id: string): InboxMessage | undefined =>
     storedMessages.find((message) => message.id === id),
-  receipts: (): Receipt[] =>
-    fakeApi.requestsTo(RECEIPTS).flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
+  sentReceipts: (): Receipt[] =>
+    fakeApi
+      .requestsTo(SEND_RECEIPTS_CALL)
+      .flatMap(({ body }) => (body as { receipts: Receipt[] }).receipts),
 };
 
 /** Whether a receipt is new: the first of its kind, or an answer that changes an earlier one. */
 function recordReceipt(receipt: Receipt): boolean {
   const { messageId, kind, answer, at, comment, changes, revision } = receipt;
-  const message = fakeInbox.find(messageId);
+  const message = fakeInbox.findMessage(messageId);
   if (!message) return false;
   const time = at ?? new Date().toISOString();
   if (kind === 'acknowledged') {
     if (!message.answers.includes(answer ?? '')) return false;
     if (message.answer === answer && comment !== undefined && comment !== message.comment) {
-      fakeInbox.change(messageId, { comment });
+      fakeInbox.changeMessage(messageId, { comment });
       return true;
     }
     const isToNewerText = (revision ?? 0) > (message.answerRevision ?? Infinity);
     const isOther = message.answer !== answer || isToNewerText;
     if (message.answer !== null && !(changes && isOther)) return false;
-    fakeInbox.change(messageId, {
+    fakeInbox.changeMessage(messageId, {
       answer: answer!,
       ...(revision && { answerRevision: revision }),
       ...(comment !== undefined && { comment }),
@@ -112,6 +118,6 @@ function recordReceipt(receipt: Receipt): boolean {
     return true;
   }
   if (message.readAt !== null) return false;
-  fakeInbox.change(messageId, { readAt: time });
+  fakeInbox.changeMessage(messageId, { readAt: time });
   return true;
 }

@@ -45,20 +45,20 @@ export const fakeTests = {
     );
     fakeApi.reply(SOUND_ANSWER_CALL, ({ params: { id = '' }, body }) => {
       const { heard } = body as { heard: boolean };
-      fakeTests.change(id, {
+      fakeTests.changeTest(id, {
         stages: { ...getTest(id).stages, heard: heard ? iso(Date.now()) : null },
         failure: heard ? null : { stage: 'heard', reason: 'silent' },
       });
       return getTest(id);
     });
   },
-  add: (test: DeviceTest): void => void tests.set(test.id, test),
-  change: (id: string, change: Partial<DeviceTest>): void =>
+  addTest: (test: DeviceTest): void => void tests.set(test.id, test),
+  changeTest: (id: string, change: Partial<DeviceTest>): void =>
     void tests.set(id, { ...getTest(id), ...change }),
   /** Brings a test to these stages, `late` milliseconds after it left. */
-  reach(id: string, stages: TestStage[], late = 0): void {
+  completeStages(id: string, stages: TestStage[], late = 0): void {
     const stageTime = iso(late ? Date.parse(getTest(id).sendAt) + late : Date.now());
-    fakeTests.change(id, {
+    fakeTests.changeTest(id, {
       failure: null,
       stages: {
         ...getTest(id).stages,
@@ -67,5 +67,6 @@ export const fakeTests = {
       lateBy: late && stages.includes('displayed') ? late : getTest(id).lateBy,
     });
   },
-  fail: (id: string, failure: DeviceTest['failure']): void => fakeTests.change(id, { failure }),
+  failTest: (id: string, failure: DeviceTest['failure']): void =>
+    fakeTests.changeTest(id, { failure }),
 };

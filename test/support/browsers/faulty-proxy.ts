@@ -23,8 +23,8 @@ export interface FaultyProxy {
   address: string;
   /** The next `times` requests that begin with this text (`GET /api/topics`) get the fault. */
   fault(beginning: string, fault: ProxyFault, times?: number): void;
-  heal(): void;
-  count(beginning: string): number;
+  clearFaults(): void;
+  countRequests(beginning: string): number;
   close(): Promise<void>;
 }
 
@@ -38,7 +38,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       ({ beginning, left }) => line.startsWith(beginning) && left > 0,
     );
     if (matchingFault) matchingFault.left--;
-    meet(matchingFault?.fault, clientRequest, response, target).catch(() => response.destroy());
+    applyFault(matchingFault?.fault, clientRequest, response, target).catch(() =>
+      response.destroy(),
+    );
   });
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -46,8 +48,8 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     address: `http://localhost:${(server.address() as AddressInfo).port}`,
     fault: (beginning, fault, times = Infinity) =>
       void faults.unshift({ beginning, fault, left: times }),
-    heal: () => void (faults = []),
-    count: (beginning) => requestLines.filter((line) => line.startsWith(beginning)).length,
+    clearFaults: () => void (faults = []),
+    countRequests: (beginning) => requestLines.filter((line) => line.startsWith(beginning)).length,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -56,7 +58,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-async function meet(
+async function applyFault(
   fault: ProxyFault | undefined,
   sentRequest: IncomingMessage,
   reply: ServerResponse,

@@ -86,7 +86,7 @@ export async function connectDesktop(browser: Browser): Promise<void> {
   );
 }
 
-export async function trayOfFirefox(
+export async function listFirefoxNotifications(
   browser: Browser,
 ): Promise<{ id: string; title: string; body: string; buttons: string[] }[]> {
   const [text] = await evaluateInFirefox(
@@ -102,7 +102,11 @@ export async function trayOfFirefox(
 }
 
 /** Presses the button with this label, or the notification itself. */
-export async function pressInFirefox(browser: Browser, id: string, label?: string): Promise<void> {
+export async function pressFirefoxNotification(
+  browser: Browser,
+  id: string,
+  label?: string,
+): Promise<void> {
   await evaluateInFirefox(
     browser,
     `if (window.desktop) {

@@ -3,19 +3,19 @@
  * (src/build/app/hosting.mjs).
  */
 
-export interface Site {
+export interface HostedSite {
   files: ReadonlySet<string>;
   headers: string;
   redirects: string;
 }
 
-export interface Served {
+export interface HostReply {
   status: number;
   file: string | undefined;
   headers: Headers;
 }
 
-export type Host = (path: string, site: Site) => Served;
+export type HostBehavior = (path: string, site: HostedSite) => HostReply;
 
 /** Both hosts' default. */
 const DEFAULT_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
@@ -47,7 +47,7 @@ function rewriteOf(path: string, redirects: string): string | undefined {
   return undefined;
 }
 
-function join(headers: Headers, own: Set<string>, line: string): void {
+function addHeader(headers: Headers, own: Set<string>, line: string): void {
   const colon = line.indexOf(':');
   if (colon < 1) return;
   const [name, value] = [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()];
@@ -68,12 +68,15 @@ function applyRules(
   for (const rule of rules.filter((one) =>
     new RegExp(`^${pattern(one.path)}$`, flags).test(path),
   )) {
-    for (const line of rule.lines) if (!remove(line)) join(headers, own, line);
+    for (const line of rule.lines) if (!remove(line)) addHeader(headers, own, line);
   }
 }
 
-export const cloudflare: Host = (requestedPath, { files, headers: text, redirects }) => {
-  const serve = (path: string): Omit<Served, 'headers'> => {
+export const respondAsCloudflare: HostBehavior = (
+  requestedPath,
+  { files, headers: text, redirects },
+) => {
+  const serve = (path: string): Omit<HostReply, 'headers'> => {
     if (path.endsWith('/') && files.has(`${path}index.html`))
       return { status: 200, file: `${path}index.html` };
     if (path.endsWith('.html') && files.has(path)) return { status: 308, file: undefined };
@@ -94,7 +97,10 @@ export const cloudflare: Host = (requestedPath, { files, headers: text, redirect
   return { ...served, headers };
 };
 
-export const netlify: Host = (requestedPath, { files, headers: text, redirects }) => {
+export const respondAsNetlify: HostBehavior = (
+  requestedPath,
+  { files, headers: text, redirects },
+) => {
   const find = (path: string): string | undefined =>
     [path, `${path.replace(/\/$/, '')}/index.html`, `${path}.html`].find((name) => files.has(name));
   const to = rewriteOf(requestedPath, redirects);
@@ -107,4 +113,7 @@ export const netlify: Host = (requestedPath, { files, headers: text, redirects }
     : { status: 200, file, headers };
 };
 
-export const hosts: Record<string, Host> = { 'Cloudflare Pages': cloudflare, Netlify: netlify };
+export const staticHosts: Record<string, HostBehavior> = {
+  'Cloudflare Pages': respondAsCloudflare,
+  Netlify: respondAsNetlify,
+};

@@ -74,7 +74,7 @@ async function setUp(): Promise<DeliverySetup> {
     },
     waitUntilSettled: (attempts = 1) =>
       eventually(async () => {
-        const rows = await outbox.rows();
+        const rows = await outbox.listDeliveries();
         const isDone = rows.every(
           (row) =>
             row.state !== 'pending' || (row.attempts >= attempts && row.claimed_until === null),
@@ -83,7 +83,7 @@ async function setUp(): Promise<DeliverySetup> {
       }, 'all rows to be settled'),
     waitUntilSomeSettled: (count) =>
       eventually(async () => {
-        const rows = await outbox.rows();
+        const rows = await outbox.listDeliveries();
         return (
           rows.every((row) => row.claimed_until === null) &&
           rows.filter(({ state, attempts }) => state !== 'pending' || attempts > 0).length >=

@@ -17,7 +17,7 @@ export interface Outbox {
   db: Database;
   engine: Engine;
   /** A second connection, like a second server process's. */
-  openAgain(): Database;
+  openSecondConnection(): Database;
   topicId: number;
   addDevice(token: string): Promise<Added>;
   addDevices(tokens: string[]): Promise<void>;
@@ -25,14 +25,14 @@ export interface Outbox {
    * Puts all devices into the queues of their push services, as registering does.
    * @returns the services' ids by origin
    */
-  nameServices(): Promise<Map<string, number>>;
-  send(options: {
+  assignPushServices(): Promise<Map<string, number>>;
+  addMessage(options: {
     now: number;
     text?: string;
     lifetime?: number;
     more?: Partial<Insertable<Tables['messages']>>;
   }): Promise<string>;
-  rows(): Promise<DeliveryRow[]>;
+  listDeliveries(): Promise<DeliveryRow[]>;
   hasDevice(deviceId: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function createOutbox(): Promise<Outbox> {
     db,
     engine,
     topicId,
-    openAgain() {
+    openSecondConnection() {
       const repeatedDatabase = openDatabase(config);
       toClose.push(repeatedDatabase.close);
       return repeatedDatabase.db;
@@ -67,7 +67,7 @@ export async function createOutbox(): Promise<Outbox> {
       for (let from = 0; from < tokens.length; from += 1000)
         await addDevices(db, topicId, tokens.slice(from, from + 1000));
     },
-    async nameServices() {
+    async assignPushServices() {
       const services = new Map<string, number>();
       for (const { id, token } of await db
         .selectFrom('devices')
@@ -81,7 +81,7 @@ export async function createOutbox(): Promise<Outbox> {
       }
       return services;
     },
-    async send({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000, more = {} }) {
+    async addMessage({ now, text = 'Line 4 is down', lifetime = 24 * 3600_000, more = {} }) {
       const id = randomUUID();
       const message = {
         id,
@@ -127,7 +127,7 @@ export async function createOutbox(): Promise<Outbox> {
         .execute();
       return id;
     },
-    rows: () => db.selectFrom('deliveries').selectAll().orderBy('id').execute(),
+    listDeliveries: () => db.selectFrom('deliveries').selectAll().orderBy('id').execute(),
     async hasDevice(deviceId) {
       return (
         (await db.selectFrom('devices').select('id').where('id', '=', deviceId).execute())

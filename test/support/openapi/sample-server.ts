@@ -18,7 +18,7 @@ import * as sample from './samples';
 import { createPasskeyHelpers } from '../server/passkeys';
 import { authenticatorCode, addAuthenticatorApp } from '../server/two-factor';
 import { createServer } from '../server/server';
-import type { Options, Person, TestServer } from '../server/server';
+import type { CallOptions, Person, TestServer } from '../server/server';
 
 export interface SampleServer {
   server: TestServer;
@@ -173,11 +173,11 @@ async function createPhoneLink(server: TestServer): Promise<string> {
 async function passkeyCalls(server: TestServer, as: Person): Promise<[string, string][]> {
   const keys = createPasskeyHelpers(server, password);
   const [used, removed] = [await keys.addPasskeyTo(as), await keys.addPasskeyTo(as)];
-  const { signature, authenticatorData, userHandle, clientDataJSON } = used.use(
+  const { signature, authenticatorData, userHandle, clientDataJSON } = used.usePasskey(
     await keys.beginSignIn(),
   );
   const made = keys.authenticator();
-  const sent = made.make((await keys.beginAdding(as)).body);
+  const sent = made.createPasskey((await keys.beginAdding(as)).body);
   const { passkey } = sampleSecrets;
   return [
     [passkey.row, removed.row.id],
@@ -225,7 +225,7 @@ async function twoFactorCalls(server: TestServer, as: Person): Promise<[string, 
 
 const asking =
   ({ call }: TestServer) =>
-  async <E extends Endpoint>(endpoint: E, options: Options<E>): Promise<ResponseOf<E>> => {
+  async <E extends Endpoint>(endpoint: E, options: CallOptions<E>): Promise<ResponseOf<E>> => {
     const { status, body, error } = await call(endpoint, options);
     assert.ok(status < 300, `${endpoint}: ${JSON.stringify(error)}`);
     return body;

@@ -21,7 +21,7 @@ export interface Autopush {
   trace: string[];
   trouble: PushServiceFaults;
   /** Forgets every subscription and cuts the connections, as after a loss of data. */
-  forget(): void;
+  loseSubscriptions(): void;
   close(): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export async function startAutopush(): Promise<Autopush> {
     port: endpoint.port,
     trace,
     trouble,
-    forget() {
+    loseSubscriptions() {
       channels.clear();
       waiting.clear();
       for (const client of websockets.clients) client.terminate();

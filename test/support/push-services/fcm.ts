@@ -48,7 +48,7 @@ export interface Fcm {
   /** Pushes any text to every registered browser. Resolves with the push services' answers. */
   push(payload: string): Promise<number[]>;
   /** Installation IDs begin with `fid:`. */
-  tokens(): string[];
+  listTokens(): string[];
   close(): Promise<void>;
 }
 
@@ -221,7 +221,7 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
           encryptAndPush(device, payload, { TTL: 60, urgency: 'high' }, pushPorts),
         ),
       ),
-    tokens: () => [...devices.keys()],
+    listTokens: () => [...devices.keys()],
     close,
   };
 }

@@ -41,7 +41,7 @@ export class GcmConnection {
     );
   }
 
-  end(): void {
+  close(): void {
     this.#socket.destroy();
   }
 

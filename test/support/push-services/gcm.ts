@@ -118,7 +118,7 @@ export async function startGcm(): Promise<Gcm> {
     async close() {
       forms.closeAllConnections();
       forms.close();
-      for (const connection of connections.values()) connection.end();
+      for (const connection of connections.values()) connection.close();
       downstream.close();
       await endpoint.close();
     },

@@ -1,15 +1,15 @@
 /** Faults that a story causes in a push service. */
 export interface PushServiceFaults {
   /** Refuses pushes with this status from now on. */
-  refuse(status: number): void;
+  rejectPushes(status: number): void;
   /** Accepts pushes and holds them back, like a push service for a sleeping phone. */
-  hold(): void;
+  holdPushes(): void;
   /** Ends the fault, and sends the pushes that were held back. */
-  end(): void;
+  endFault(): void;
 }
 
 /** A stand-in asks its fault what to do with each push. */
-interface Troubled {
+interface FaultControl {
   trouble: PushServiceFaults;
   /** The status to reject a push with, if any. */
   rejection(): number | undefined;
@@ -17,14 +17,14 @@ interface Troubled {
   deliver(send: () => void): void;
 }
 
-export function createPushServiceFaults(): Troubled {
+export function createPushServiceFaults(): FaultControl {
   let status: number | undefined;
   let heldReplies: (() => void)[] | undefined;
   return {
     trouble: {
-      refuse: (code) => void (status = code),
-      hold: () => void (heldReplies ??= []),
-      end() {
+      rejectPushes: (code) => void (status = code),
+      holdPushes: () => void (heldReplies ??= []),
+      endFault() {
         const waiting = heldReplies ?? [];
         status = heldReplies = undefined;
         for (const send of waiting) send();

@@ -26,13 +26,13 @@ export interface PushSink {
   /** `localhost:PORT`. */
   host: string;
   port: number;
-  received: ReceivedPush[];
+  receivedPushes: ReceivedPush[];
   /** Replies by path (`/name`); other pushes are accepted. */
   replies: Map<string, SinkReply>;
   /** A subscription with the endpoint `/name` as a device token, and the keys of its pushes. */
   subscribe(name: string): { token: string; subscriber: PushSubscriber };
   /** Resolves with the pushes once `count` have arrived; rejects if they do not arrive. */
-  arrived(count: number): Promise<ReceivedPush[]>;
+  waitForPushes(count: number): Promise<ReceivedPush[]>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function startPushSink(): Promise<PushSink> {
   return {
     host: `localhost:${port}`,
     port,
-    received: receivedPushes,
+    receivedPushes,
     replies,
     subscribe(name) {
       const subscriber = createPushSubscriber();
@@ -63,7 +63,7 @@ export async function startPushSink(): Promise<PushSink> {
         subscriber,
       };
     },
-    arrived: (count) =>
+    waitForPushes: (count) =>
       new Promise((resolve, reject) => {
         const failing = setTimeout(
           () => reject(new Error(`${receivedPushes.length} of ${count} pushes arrived`)),

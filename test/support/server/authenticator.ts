@@ -44,8 +44,8 @@ const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
 
 export interface Authenticator {
   id: string;
-  make(options: PasskeyCreation, twist?: HostileChanges): SentPasskey;
-  use(options: PasskeyRequest, twist?: HostileChanges): UsedPasskey;
+  createPasskey(options: PasskeyCreation, twist?: HostileChanges): SentPasskey;
+  usePasskey(options: PasskeyRequest, twist?: HostileChanges): UsedPasskey;
 }
 
 /**
@@ -89,7 +89,7 @@ export function createAuthenticator(origin: string, counts = true): Authenticato
   }
   return {
     id,
-    make({ challenge, rp, user }, hostileChanges = {}) {
+    createPasskey({ challenge, rp, user }, hostileChanges = {}) {
       userHandle = user.id;
       const length = Buffer.from([0, credentialId.length]);
       const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseOf(publicKey)]);
@@ -108,7 +108,7 @@ export function createAuthenticator(origin: string, counts = true): Authenticato
         attestationObject: base64url(cbor(attestation)),
       };
     },
-    use({ challenge, rpId }, hostileChanges = {}) {
+    usePasskey({ challenge, rpId }, hostileChanges = {}) {
       const signedClientData = clientData('webauthn.get', challenge, hostileChanges);
       const authData = authenticatorData(rpId, hostileChanges);
       return {

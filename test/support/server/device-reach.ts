@@ -53,7 +53,7 @@ export function createReachHelpers(server: TestServer) {
       return id;
     },
     /** The history that puts a device just into each state. */
-    reach(): Record<'reachable' | 'late' | 'untested' | 'silent' | 'failing', DeviceReach> {
+    readReach(): Record<'reachable' | 'late' | 'untested' | 'silent' | 'failing', DeviceReach> {
       const { now } = server.clock;
       const displayed = { accepted_at: now, displayed_at: now, displayed_accepted_at: now };
       return {

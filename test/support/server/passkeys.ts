@@ -18,7 +18,7 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
   ): Promise<CallResult<'POST /api/account/passkeys'>> {
     const { body, error } = await beginAdding(as);
     assert.not.ok(error, JSON.stringify(error));
-    const credential = passkey.make(body, hostileChanges);
+    const credential = passkey.createPasskey(body, hostileChanges);
     return call('POST /api/account/passkeys', { as, body: { ...credential, name } });
   }
   return {
@@ -44,7 +44,7 @@ export function createPasskeyHelpers(server: TestServer, password: string) {
       from = '198.51.100.7',
     ) {
       return call('POST /api/auth/passkey', {
-        body: passkey.use(await beginSignIn(), hostileChanges),
+        body: passkey.usePasskey(await beginSignIn(), hostileChanges),
         from,
       });
     },

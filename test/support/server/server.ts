@@ -53,7 +53,7 @@ const JWT_SECRET = randomBytes(32).toString('base64url');
 type Params<E extends Endpoint> =
   ParamNames<E> extends never ? object : { params: Record<ParamNames<E>, string | number> };
 type RequestBody<E extends Endpoint> = Body<E> extends undefined ? object : { body: Body<E> };
-export type Options<E extends Endpoint> = Params<E> &
+export type CallOptions<E extends Endpoint> = Params<E> &
   RequestBody<E> & {
     /** The person whose session is used; without it, no one is signed in. */
     as?: { token: string } | undefined;
@@ -72,7 +72,7 @@ export interface CallResult<E extends Endpoint> {
 
 export type Call = <E extends Endpoint>(
   endpoint: E,
-  ...options: object extends Options<E> ? [Options<E>?] : [Options<E>]
+  ...options: object extends CallOptions<E> ? [CallOptions<E>?] : [CallOptions<E>]
 ) => Promise<CallResult<E>>;
 
 export interface TestServer extends ReturnType<typeof createCommonCalls> {
@@ -90,10 +90,10 @@ export interface TestServer extends ReturnType<typeof createCommonCalls> {
   /** Writes large and scheduled messages, only when a test calls this. */
   jobs: JobRunner;
   /** Calls webhooks, only when a test calls this. */
-  calling: JobRunner;
-  pushWorkerWakes(): number;
+  webhookRunner: JobRunner;
+  countPushWorkerWakes(): number;
   /** How often these jobs were woken. */
-  wakes: { jobs: number; webhooks: number };
+  wakeCounts: { jobs: number; webhooks: number };
   call: Call;
   /** Sends a raw request, such as one that the types forbid. */
   request(path: string, init?: RequestInit, from?: string): Promise<Response>;
@@ -205,7 +205,7 @@ export async function createServer({
 
   const call = async <E extends Endpoint>(
     endpoint: E,
-    options?: Options<E>,
+    options?: CallOptions<E>,
   ): Promise<CallResult<E>> => {
     const callOptions = (options ?? {}) as {
       params?: Record<string, string | number>;
@@ -289,9 +289,9 @@ export async function createServer({
       await mailing.runDue();
     },
     jobs,
-    calling,
-    pushWorkerWakes: () => deliveryWakes,
-    wakes,
+    webhookRunner: calling,
+    countPushWorkerWakes: () => deliveryWakes,
+    wakeCounts: wakes,
     call,
     ...createCommonCalls(call),
     request,

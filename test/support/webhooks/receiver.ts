@@ -48,12 +48,12 @@ export interface WebhookReceiver {
   /** Replies by path; other calls are accepted. */
   replies: Map<string, ReceiverReply>;
   /** How many calls a path has now, and had at most at once. */
-  atOnce(path: string): { now: number; most: number };
+  countAtOnce(path: string): { now: number; most: number };
   urlOf(path: string): string;
   /** Resolves once `count` calls have arrived. */
-  arrived(count: number): Promise<ReceivedCall[]>;
+  waitForCalls(count: number): Promise<ReceivedCall[]>;
   /** Ends hanging calls with 500. */
-  endAll(): void;
+  endHangingCalls(): void;
   close(): Promise<void>;
 }
 
@@ -96,11 +96,11 @@ export async function startReceiver(now: () => number = Date.now): Promise<Webho
     calls,
     secrets,
     replies,
-    atOnce: (path) => open.get(path) ?? { now: 0, most: 0 },
+    countAtOnce: (path) => open.get(path) ?? { now: 0, most: 0 },
     urlOf: (path) => `https://localhost:${port}${path}`,
-    arrived: (count) =>
+    waitForCalls: (count) =>
       eventually(() => calls.length >= count && calls, `${count} calls of webhooks`),
-    endAll() {
+    endHangingCalls() {
       for (const response of hanging) response.writeHead(500).end();
     },
     close,

@@ -86,7 +86,7 @@ async function setUp(environment: Record<string, string>): Promise<WebhookSetup>
     async advance(milliseconds) {
       const end = server.clock.now + milliseconds;
       for (;;) {
-        await server.calling.runDue();
+        await server.webhookRunner.runDue();
         const calls = await db.selectFrom('webhook_calls').select('due_at').execute();
         const next = Math.min(...calls.map(({ due_at }) => due_at));
         if (next > end) break;

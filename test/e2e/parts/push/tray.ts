@@ -5,7 +5,10 @@
 import { deepEqual } from 'node:assert/strict';
 import type { Browser } from 'puppeteer-core';
 import type { Desktop } from '../../../support/browsers/desktop';
-import { pressInFirefox, trayOfFirefox } from '../../../support/browsers/firefox-desktop';
+import {
+  pressFirefoxNotification,
+  listFirefoxNotifications,
+} from '../../../support/browsers/firefox-desktop';
 import { eventually } from '../../../support/eventually';
 import { extendReplyTimeout } from './worker';
 
@@ -16,8 +19,8 @@ export interface TrayNotification {
 }
 
 export interface Tray {
-  list(): Promise<TrayNotification[]>;
-  until(body: string): Promise<TrayNotification[]>;
+  listNotifications(): Promise<TrayNotification[]>;
+  waitForNotification(body: string): Promise<TrayNotification[]>;
   /** Waits for the notification, then presses its button, or itself without a label. */
   press(body: string, label?: string): Promise<void>;
 }
@@ -26,7 +29,7 @@ interface Found extends TrayNotification {
   press(label?: string): Promise<void> | void;
 }
 
-function trayOf(findNotices: () => Promise<Found[]>): Tray {
+function createTray(findNotices: () => Promise<Found[]>): Tray {
   const listNotices = async () => findNotices();
   const toNotice = ({ title, body, buttons }: Found): TrayNotification => ({
     title,
@@ -34,8 +37,8 @@ function trayOf(findNotices: () => Promise<Found[]>): Tray {
     buttons,
   });
   return {
-    list: async () => (await listNotices()).map(toNotice),
-    until: (wanted) =>
+    listNotifications: async () => (await listNotices()).map(toNotice),
+    waitForNotification: (wanted) =>
       eventually(async () => {
         const notices = await listNotices();
         return notices.some(({ body }) => body === wanted) && notices.map(toNotice);
@@ -51,28 +54,29 @@ function trayOf(findNotices: () => Promise<Found[]>): Tray {
 }
 
 export const firefoxTray = (browser: Browser): Tray =>
-  trayOf(async () =>
-    (await trayOfFirefox(browser)).map(({ id, ...notice }) => ({
+  createTray(async () =>
+    (await listFirefoxNotifications(browser)).map(({ id, ...notice }) => ({
       ...notice,
-      press: (label) => pressInFirefox(browser, id, label),
+      press: (label) => pressFirefoxNotification(browser, id, label),
     })),
   );
 
 /** @param origin of the app: Chromium shows it above the text */
 export const chromiumTray = (desktop: Desktop, browser: Browser, origin: string): Tray =>
-  trayOf(async () =>
+  createTray(async () =>
     desktop.listNotifications().map(({ id, title, body, buttons }) => ({
       title,
       body: body.replace(`${new URL(origin).host}\n\n`, ''),
       buttons: buttons.filter(({ key }) => /^\d+$/.test(key)).map(({ label }) => label),
       async press(label) {
-        if ((await openPages(browser, origin)).length) await extendReplyTimeout(browser, origin);
+        if ((await listOpenPages(browser, origin)).length)
+          await extendReplyTimeout(browser, origin);
         desktop.pressNotification(id, label);
       },
     })),
   );
 
-export const openPages = async (browser: Browser, origin: string): Promise<string[]> =>
+export const listOpenPages = async (browser: Browser, origin: string): Promise<string[]> =>
   (await browser.defaultBrowserContext().pages())
     .map((page) => page.url())
     .filter((url) => url.startsWith(origin));
@@ -86,8 +90,8 @@ export async function openFromTray(
   }: { tray: Tray; browser: Browser; installation: { address: string } },
   body: string,
 ): Promise<string> {
-  const listOpenPages = () => openPages(browser, installation.address);
-  deepEqual(await listOpenPages(), []);
+  const listAppPages = () => listOpenPages(browser, installation.address);
+  deepEqual(await listAppPages(), []);
   await tray.press(body);
-  return eventually(async () => (await listOpenPages()).at(0), 'the press to open the app');
+  return eventually(async () => (await listAppPages()).at(0), 'the press to open the app');
 }

@@ -38,16 +38,16 @@ export async function startTwoBrowsers(cleanUp: CleanUp, environment: Record<str
   const seats = {
     Chromium: {
       browser: chromium,
-      person: await Person.at(chromium.defaultBrowserContext(), address),
+      person: await Person.openIn(chromium.defaultBrowserContext(), address),
       tray: chromiumTray(desktop, chromium, address),
       pushes: pushesTo(gcm),
     },
     Firefox: {
       browser: firefox,
-      person: await Person.at(firefox.defaultBrowserContext(), address),
+      person: await Person.openIn(firefox.defaultBrowserContext(), address),
       tray: firefoxTray(firefox),
       pushes: pushesTo(autopush),
     },
   } satisfies Record<BrowserName, unknown>;
-  return { installation, company: await Company.at(address), seats };
+  return { installation, company: await Company.connect(address), seats };
 }

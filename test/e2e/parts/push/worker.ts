@@ -12,7 +12,7 @@ interface Scope {
 }
 
 /** The worker of the default context: other contexts have workers of their own. */
-async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
+async function findWorker(browser: Browser, origin: string): Promise<WebWorker> {
   const context = browser.defaultBrowserContext();
   const target = await context.waitForTarget(
     (each) => each.type() === 'service_worker' && each.url().startsWith(origin),
@@ -24,7 +24,7 @@ async function workerOf(browser: Browser, origin: string): Promise<WebWorker> {
 
 /** Extends the half second a page has to answer (sw/open-page.ts), as the machine may be busy. */
 export async function extendReplyTimeout(browser: Browser, origin: string): Promise<void> {
-  const worker = await workerOf(browser, origin);
+  const worker = await findWorker(browser, origin);
   await worker.evaluate(() => {
     const { setTimeout: real } = self;
     const later = (run: () => void, delay?: number) => real(run, delay === 500 ? 20_000 : delay);
@@ -48,7 +48,7 @@ export async function sleepWorker(browser: Browser, origin: string): Promise<voi
 }
 
 export async function dropSubscription(browser: Browser, origin: string): Promise<void> {
-  const worker = await workerOf(browser, origin);
+  const worker = await findWorker(browser, origin);
   await worker.evaluate(async () => {
     const scope = self as unknown as Scope;
     const oldSubscription = await scope.registration.pushManager.getSubscription();

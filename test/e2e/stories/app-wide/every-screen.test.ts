@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import type { CleanUp, Story } from '../../parts/harness';
 import { findCoveredControls } from '../../tour/covered-controls';
-import { unknownGreenWords } from '../../tour/green-words';
+import { findUnknownGreenWords } from '../../tour/green-words';
 import {
   cutOffTexts,
   isBrief,
@@ -18,7 +18,7 @@ import {
   setBrowserLanguage,
   openTourPage,
   TOUR_SCREENS,
-  settle,
+  waitForRest,
   showPage,
   type TourUser,
 } from '../../tour/tour';
@@ -70,7 +70,7 @@ async function inspectOnPhone(page: Page): Promise<string[]> {
     ),
   );
   await page.setViewport(phone(640, 360));
-  violations.push(...(await findCoveredControls(page)), ...(await unknownGreenWords(page)));
+  violations.push(...(await findCoveredControls(page)), ...(await findUnknownGreenWords(page)));
   await page.setViewport(phone(800));
   return violations;
 }
@@ -91,7 +91,7 @@ async function switchDevice(page: Page, width: number, isPhone: boolean): Promis
     width,
     isPhone,
   );
-  await settle(page);
+  await waitForRest(page);
 }
 
 type Inspect = (page: Page, demo: string, role: TourUser) => Promise<string[]>;

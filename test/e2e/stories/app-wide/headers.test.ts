@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseHeaderRules } from '../../../../server/http/static/header-rules';
-import { hosts } from '../../../support/browsers/hosts';
+import { staticHosts } from '../../../support/browsers/hosts';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder, type BuildName } from '../../parts/builds';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -41,7 +41,7 @@ async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
   for (const path of [...paths, '/', '/admin/users']) {
     const response = await fetch(address + path);
     equal(response.status, 200, path);
-    const hostedResponses = Object.values(hosts)
+    const hostedResponses = Object.values(staticHosts)
       .map((host) => host(path, site))
       .filter(({ status }) => status !== 308); // /index.html is / there
     for (const { status } of hostedResponses) equal(status, 200, path);
@@ -68,7 +68,7 @@ async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
     const response = await fetch(address + path);
     equal(response.status, 404, path);
     ok(!(await response.text()).includes('<html'), path);
-    for (const [name, host] of Object.entries(hosts)) {
+    for (const [name, host] of Object.entries(staticHosts)) {
       const { status, headers } = host(path, site);
       equal(status, 404, `${path} on ${name}`);
       ok(!/immutable|max-age=[1-9]/.test(headers.get('cache-control') ?? ''), `${path} on ${name}`);

@@ -14,69 +14,69 @@ const NEW_PASSWORD = 'other-words-in-a-row';
 
 async function doEverythingByKeyboard(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
-  const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+  const admin = await Person.openIn(await browser.createBrowserContext(), installation.address);
   const keys = new Keyboard(admin.page);
 
   await admin.open('/login');
   await signIn(keys, 'admin', ADMIN_PASSWORD);
-  await keys.arrive('Dashboard');
-  await keys.enter('Topics');
-  await keys.arrive('Topics');
+  await keys.waitForScreen('Dashboard');
+  await keys.pressControl('Topics');
+  await keys.waitForScreen('Topics');
 
   for (const title of ['Outages', 'Storms']) {
-    await keys.enter('Add Topic');
-    await keys.type('Title', title);
-    await keys.type('Description', 'What happens');
-    await keys.enter('Add Topic');
+    await keys.pressControl('Add Topic');
+    await keys.typeInto('Title', title);
+    await keys.typeInto('Description', 'What happens');
+    await keys.pressControl('Add Topic');
     await admin.see(title);
     await focusReturns(keys, 'Add Topic');
   }
-  await keys.enter('Edit Outages');
-  await keys.replace('Title', 'Grid outages');
+  await keys.pressControl('Edit Outages');
+  await keys.replaceText('Title', 'Grid outages');
   await keys.press('Enter');
   await admin.see('Changes saved.');
   await keys.goTo('Edit Grid outages');
-  await keys.enter('Topic Name');
+  await keys.pressControl('Topic Name');
   equal(await keys.page.$eval('th', (head) => head.ariaSort), 'ascending');
 
-  await keys.enter('Delete Storms');
+  await keys.pressControl('Delete Storms');
   await admin.see('Are you sure you want to delete the topic');
   await keys.press('Escape');
   await focusReturns(keys, 'More for Storms');
-  await keys.enter('Delete Storms');
-  await keys.enter('Delete');
+  await keys.pressControl('Delete Storms');
+  await keys.pressControl('Delete');
   await admin.see('Topic deleted.');
-  await keys.arrive('Topics'); // the row and its focus are gone
+  await keys.waitForScreen('Topics'); // the row and its focus are gone
 
-  await keys.enter('Users');
-  await keys.arrive('Users');
-  await keys.enter('Add User');
-  await keys.type('Username', 'j.petrov');
-  await keys.type('Role', 'T');
-  await keys.enter('Add User');
-  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+  await keys.pressControl('Users');
+  await keys.waitForScreen('Users');
+  await keys.pressControl('Add User');
+  await keys.typeInto('Username', 'j.petrov');
+  await keys.typeInto('Role', 'T');
+  await keys.pressControl('Add User');
+  const link = await admin.copyText(/http\S+\/register\/[\w-]+/);
 
-  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const technician = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await browser.defaultBrowserContext().setPermission(installation.address, {
     permission: { name: 'notifications' },
     state: 'granted',
   });
   const techniciansKeys = new Keyboard(technician.page);
   await technician.open(link);
-  await techniciansKeys.type('Email', 'petrov@northgrid.example');
-  await techniciansKeys.type('New password', PASSWORD);
-  await techniciansKeys.type('Confirm password', PASSWORD);
+  await techniciansKeys.typeInto('Email', 'petrov@northgrid.example');
+  await techniciansKeys.typeInto('New password', PASSWORD);
+  await techniciansKeys.typeInto('Confirm password', PASSWORD);
   await techniciansKeys.press('Enter');
   await technician.see('Registration complete!');
-  await techniciansKeys.enter('Go to sign-in');
+  await techniciansKeys.pressControl('Go to sign-in');
   await signIn(techniciansKeys, 'j.petrov', PASSWORD);
-  await techniciansKeys.arrive('Topics & Notifications Settings');
+  await techniciansKeys.waitForScreen('Topics & Notifications Settings');
 
-  await keys.enter('Manage Subscriptions of j.petrov');
-  await keys.arrive('Manage Subscriptions');
+  await keys.pressControl('Manage Subscriptions of j.petrov');
+  await keys.waitForScreen('Manage Subscriptions');
   await keys.goTo('Grid outages');
   await keys.press(' ');
-  await keys.enter('Subscribe');
+  await keys.pressControl('Subscribe');
   await admin.see('Current Subscriptions (1)');
 
   await technician.reload();
@@ -87,16 +87,16 @@ async function doEverythingByKeyboard(browserName: BrowserName, cleanUp: CleanUp
   await technician.see('1 of 1 topics enabled');
   await technician.see('hasn’t been tested yet'); // the device is registered
 
-  await keys.enter('Topics');
-  await keys.arrive('Topics');
-  await keys.enter('Send notification to Grid outages');
-  await keys.type('Message', 'Feeder 12');
-  await keys.enter('Send');
+  await keys.pressControl('Topics');
+  await keys.waitForScreen('Topics');
+  await keys.pressControl('Send notification to Grid outages');
+  await keys.typeInto('Message', 'Feeder 12');
+  await keys.pressControl('Send');
   await admin.see('1 device');
 
-  await techniciansKeys.enter('Logout');
-  await techniciansKeys.enter('Forgot password?');
-  await techniciansKeys.type('Email', 'petrov@northgrid.example');
+  await techniciansKeys.pressControl('Logout');
+  await techniciansKeys.pressControl('Forgot password?');
+  await techniciansKeys.typeInto('Email', 'petrov@northgrid.example');
   await techniciansKeys.press('Enter');
   await technician.see('If an account with that email exists');
   const [reset] = await eventually(
@@ -104,24 +104,24 @@ async function doEverythingByKeyboard(browserName: BrowserName, cleanUp: CleanUp
     'the mail with the link',
   );
   await technician.open(reset);
-  await techniciansKeys.type('New password', NEW_PASSWORD);
-  await techniciansKeys.type('Confirm password', NEW_PASSWORD);
+  await techniciansKeys.typeInto('New password', NEW_PASSWORD);
+  await techniciansKeys.typeInto('Confirm password', NEW_PASSWORD);
   await techniciansKeys.press('Enter');
   await technician.see('Password reset!');
-  await techniciansKeys.enter('Go to sign-in');
+  await techniciansKeys.pressControl('Go to sign-in');
   await signIn(techniciansKeys, 'j.petrov', NEW_PASSWORD);
-  await techniciansKeys.arrive('Topics & Notifications Settings');
-  await techniciansKeys.enter('App Management');
-  await techniciansKeys.enter('Reset App');
+  await techniciansKeys.waitForScreen('Topics & Notifications Settings');
+  await techniciansKeys.pressControl('App Management');
+  await techniciansKeys.pressControl('Reset App');
   await technician.see('This signs you out');
-  await techniciansKeys.enter('Reset App');
+  await techniciansKeys.pressControl('Reset App');
   await technician.see('Forgot password?'); // while the dialog is open, only it is searched
   await technician.seeControl('button', 'Sign in');
 }
 
 async function signIn(keys: Keyboard, username: string, password: string): Promise<void> {
-  await keys.type('Username', username);
-  await keys.type('Password', password);
+  await keys.typeInto('Username', username);
+  await keys.typeInto('Password', password);
   await keys.press('Enter');
 }
 
@@ -166,7 +166,7 @@ async function inspectInForcedColors(browserName: BrowserName, cleanUp: CleanUp)
       installation.address,
       TOUR_SCREENS.find((screen) => screen.name === name)!,
     );
-    ok((await new Keyboard(page).walk()).length >= 2, `${name} has stops`);
+    ok((await new Keyboard(page).walkAllStops()).length >= 2, `${name} has stops`);
     const edgeless = await page.$$eval('button, input, select, textarea', (controls) =>
       controls
         .filter((control) => {

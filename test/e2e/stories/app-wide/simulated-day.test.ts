@@ -63,7 +63,7 @@ async function simulateDay(cleanUp: CleanUp): Promise<void> {
       `  network faults: ${[...networkFaults.faultCounts].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     );
     printInStory(
-      `  in the end ${expectedData.users.size} users, ${expectedData.topics.size} topics, ${expectedData.subscriptions.size} subscriptions, ${expectedData.messages.size} messages to ${[...(await day.database.deliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notifications} notifications seen`,
+      `  in the end ${expectedData.users.size} users, ${expectedData.topics.size} topics, ${expectedData.subscriptions.size} subscriptions, ${expectedData.messages.size} messages to ${[...(await day.database.countDeliveries())].map(([state, count]) => `${count} ${state}`).join(', ')}, ${day.notificationCount} notifications seen`,
     );
     printInStory(
       `  grown: ${grown.map(({ bytes, nodes, listeners }) => `${(bytes / 1000).toFixed()} kB, ${nodes} nodes, ${listeners} listeners`).join('; ')}`,
@@ -95,9 +95,9 @@ async function visitEveryScreen(day: SimulatedDay): Promise<void> {
   for (const workplace of day.workplaces) {
     day.monitor.currentAction = 'the day begins';
     if (workplace.kind === 'field')
-      await signInAtWorkplace(day, workplace, day.random.pick(day.candidates('field')));
+      await signInAtWorkplace(day, workplace, day.random.pick(day.listCandidates('field')));
     else {
-      await day.signIn(workplace, day.random.pick(day.candidates('office')));
+      await day.signIn(workplace, day.random.pick(day.listCandidates('office')));
       for (const screen of Object.keys(NAVIGATION_SCREENS) as NavigationScreen[])
         await arriveOrGo(day, workplace, screen);
     }
@@ -131,7 +131,7 @@ async function actOnce(day: SimulatedDay, number: number): Promise<string> {
 async function measurePages(day: SimulatedDay): Promise<PageSize[]> {
   day.networkFaults.isPaused = true;
   const sizes: PageSize[] = [];
-  for (const workplace of day.workplaces.filter(({ long }) => long)) {
+  for (const workplace of day.workplaces.filter(({ keepsPage: long }) => long)) {
     const person = day.personAt(workplace);
     await day.signOut(workplace);
     sizes.push(await measurePage(workplace.driver.page));
@@ -181,7 +181,7 @@ async function checkEverything(day: SimulatedDay): Promise<void> {
   );
   for (const field of day.workplaces.filter(({ kind }) => kind === 'field')) {
     await day.signOut(field);
-    await signInAtWorkplace(day, field, day.random.pick(day.candidates('field')));
+    await signInAtWorkplace(day, field, day.random.pick(day.listCandidates('field')));
     await checkSettings(day, field);
   }
   day.networkFaults.isPaused = false;
@@ -200,7 +200,7 @@ async function readAll(
   while (rows.length < size) {
     await workplace.driver.press('button', 'Next');
     const first = rows.length + 1;
-    await workplace.driver.until(
+    await workplace.driver.waitUntil(
       (number) =>
         window.pageQueries.list().status.startsWith(`${number}–`) &&
         !window.pageQueries.list().busy,

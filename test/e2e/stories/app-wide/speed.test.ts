@@ -37,7 +37,7 @@ async function setUp(
     cleanUp,
   );
   const context = await browser.createBrowserContext();
-  const person = await Person.at(context, installation.address);
+  const person = await Person.openIn(context, installation.address);
   return { installation, context, person };
 }
 

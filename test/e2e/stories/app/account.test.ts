@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { AccountExport } from '../../../../src/shared/contract';
 import { eventually } from '../../../support/eventually';
-import { Company, PASSWORD, request } from '../../parts/company';
+import { Company, PERSON_PASSWORD, requestApi } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -14,18 +14,18 @@ const SESSION_ENDED = 'Your session has ended. Sign in to continue.';
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
   const { browser, installation } = testBed;
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const topic = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [topic]);
-  const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await phone.signIn(TECHNICIAN, PASSWORD);
+  const phone = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await phone.signIn(TECHNICIAN, PERSON_PASSWORD);
   await phone.allowNotifications('Enable Notifications');
   await phone.closeNotice('Notifications are on for this device.');
   /** The same person at another browser. */
-  const desktop = await Person.at(await browser.createBrowserContext(), installation.address);
-  await desktop.signIn(TECHNICIAN, PASSWORD);
+  const desktop = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await desktop.signIn(TECHNICIAN, PERSON_PASSWORD);
   const logIn = async (username: string, password: string): Promise<number> =>
-    (await request(installation.address, '', 'POST /api/auth/login', { username, password }))
+    (await requestApi(installation.address, '', 'POST /api/auth/login', { username, password }))
       .status;
   return { ...testBed, company, topic, phone, desk: desktop, logIn };
 }
@@ -39,19 +39,22 @@ async function changePassword(browserName: BrowserName, cleanUp: CleanUp): Promi
   await desk.fill('New password', NEW_PASSWORD);
   await desk.press('Change password');
   await desk.see('This is not your current password.');
-  await desk.fill('Current password', PASSWORD);
+  await desk.fill('Current password', PERSON_PASSWORD);
   await desk.press('Change password');
   await desk.closeNotice('Password changed.');
 
   // The phone's session ends, but its device still receives pushes.
   await phone.reload();
   await phone.see(SESSION_ENDED);
-  await company.send(topic, 'Still heard.');
-  await tray.until('Still heard.');
+  await company.sendMessage(topic, 'Still heard.');
+  await tray.waitForNotification('Still heard.');
   equal(pushes().length, 1);
   await desk.open('/messages');
   await desk.see('Still heard.'); // the page uses the new token
-  deepEqual([await logIn(TECHNICIAN, PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)], [401, 200]);
+  deepEqual(
+    [await logIn(TECHNICIAN, PERSON_PASSWORD), await logIn(TECHNICIAN, NEW_PASSWORD)],
+    [401, 200],
+  );
 }
 
 async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<void> {
@@ -65,25 +68,28 @@ async function changeEmail(setup: Awaited<ReturnType<typeof setUp>>): Promise<vo
   await desk.open('/account');
   await desk.see(`Your email is ${OLD_EMAIL}.`);
   await desk.fill('New email', NEW_EMAIL);
-  await desk.fill('Password', PASSWORD);
+  await desk.fill('Password', PERSON_PASSWORD);
   await desk.press('Send link to new email');
   await desk.see(
     `We sent a link to ${NEW_EMAIL}. Until you open the link, your email stays ${OLD_EMAIL}.`,
   );
-  equal(await logIn(NEW_EMAIL, PASSWORD), 401, 'not before the link is opened');
+  equal(await logIn(NEW_EMAIL, PERSON_PASSWORD), 401, 'not before the link is opened');
   const { link } = await mailed('Confirm your new email address');
   await desk.open(new URL(link).pathname);
   await desk.see('Email verified!');
   await mailed('Your email address was changed');
   await desk.open('/account');
   await desk.see(`Your email is ${NEW_EMAIL}.`);
-  deepEqual([await logIn(NEW_EMAIL, PASSWORD), await logIn(OLD_EMAIL, PASSWORD)], [200, 401]);
+  deepEqual(
+    [await logIn(NEW_EMAIL, PERSON_PASSWORD), await logIn(OLD_EMAIL, PERSON_PASSWORD)],
+    [200, 401],
+  );
   await desk.open(new URL(link).pathname);
   await desk.see('Invalid or expired verification link.');
 }
 
 async function download({ company, desk: desktop, topic }: Awaited<ReturnType<typeof setUp>>) {
-  const id = await company.send(topic, 'Kept, too.');
+  const id = await company.sendMessage(topic, 'Kept, too.');
   await desktop.open('/account');
   // Catches the saved file on its way, as each browser stores it elsewhere.
   await desktop.page.evaluate(() => {
@@ -115,7 +121,7 @@ async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Pr
   const { company, desk, phone, pushes, topic, tray } = setup;
   await changeEmail(setup);
   await download(setup);
-  await tray.until('Kept, too.');
+  await tray.waitForNotification('Kept, too.');
   equal(pushes().length, 1);
 
   await desk.press('Sign out everywhere');
@@ -124,7 +130,7 @@ async function signOutEverywhere(browserName: BrowserName, cleanUp: CleanUp): Pr
   await desk.see('Sign in to Fieldbell');
   await phone.reload();
   await phone.see('This device was signed out.');
-  const { people } = await company.progressOf(await company.send(topic, 'To no one.'));
+  const { people } = await company.readMessage(await company.sendMessage(topic, 'To no one.'));
   equal(people.unreachable, 1, 'no device is left');
   equal(pushes().length, 1);
 }

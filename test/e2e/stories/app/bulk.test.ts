@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { Person } from '../../parts/person';
-import { PASSWORD } from '../../parts/company';
+import { PERSON_PASSWORD } from '../../parts/company';
 import type { BrowserName } from '../../parts/push/test-bed';
 import { startTwoBrowsers } from '../../parts/push/two-browsers';
 import { printInStory } from '../../parts/page-records';
@@ -129,7 +129,7 @@ async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promi
   const topics = [await company.addTopic('Grid outages'), await company.addTopic('Storm north')];
   await company.addTechnician('m.okafor', topics);
   const phone = seats[desk === 'Chromium' ? 'Firefox' : 'Chromium'];
-  await phone.person.signIn('m.okafor', PASSWORD);
+  await phone.person.signIn('m.okafor', PERSON_PASSWORD);
   await phone.person.allowNotifications('Enable Notifications');
   await phone.person.closeNotice('Notifications are on for this device.');
   const { person } = seats[desk];
@@ -146,7 +146,7 @@ async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promi
   await person.see('1 reachable'); // the button has its number by then
   await counted.press('Send to 1 person');
   await counted.press('Send to 1 person');
-  await phone.tray.until(TEXT);
+  await phone.tray.waitForNotification(TEXT);
   await person.see('Sent to 1 person');
   await counted.press('Notify 1 person again');
   await eventually(() => phone.pushes() === 2, 'the phone to be notified again');
@@ -192,36 +192,36 @@ async function addPersonAndReplacePhone(desk: BrowserName, cleanUp: CleanUp): Pr
   await counted.tick('Grid outages');
   await counted.press('Add User');
   // Scanned from the screen: see the story of an import.
-  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+  const link = await admin.copyText(/http\S+\/register\/[\w-]+/);
   await admin.page.waitForSelector('.above svg.qr');
   await phone.person.open(link);
   const first = counted.handTo(phone.person);
   await first.fill('Email', 'okafor@northgrid.example');
-  await first.fill('New password', PASSWORD);
-  await first.fill('Confirm password', PASSWORD);
+  await first.fill('New password', PERSON_PASSWORD);
+  await first.fill('Confirm password', PERSON_PASSWORD);
   await first.press('Set Password & Activate');
   await first.press('Sign in');
   await first.allowNotifications();
   await phone.person.closeNotice('Notifications are on for this device.');
-  await company.send(topic, 'Feeder 12 tripped');
-  await phone.tray.until('Feeder 12 tripped');
+  await company.sendMessage(topic, 'Feeder 12 tripped');
+  await phone.tray.waitForNotification('Feeder 12 tripped');
   first.done(`${desk}: one person added, until the first notification`, 9, 7);
 
   await admin.press('Logout');
   const old = countClicks(phone.person);
   await old.press('Use another phone');
-  await admin.open(await phone.person.copy(/http\S+\/new-phone#[\w-]+/));
+  await admin.open(await phone.person.copyText(/http\S+\/new-phone#[\w-]+/));
   const next = old.handTo(admin);
   await admin.see('This phone will get notifications for m.okafor.');
   equal(admin.page.url().includes('#'), false, 'the token leaves the address');
   await next.allowNotifications('Sign in and allow notifications');
   await admin.see('Permission: granted');
   await eventually(
-    async () => (await company.devicesOf('m.okafor')).length === 2,
+    async () => (await company.listDeviceTokens('m.okafor')).length === 2,
     'the new phone to register',
   );
-  await company.send(topic, 'Feeder 14 tripped');
-  await tray.until('Feeder 14 tripped');
+  await company.sendMessage(topic, 'Feeder 14 tripped');
+  await tray.waitForNotification('Feeder 14 tripped');
   next.done(`${desk}: change of phone`, 3, 0);
 }
 

@@ -13,7 +13,7 @@ import {
   waitForTestStages,
   type ResultTone,
 } from '../../parts/device-test';
-import { Company, PASSWORD, request } from '../../parts/company';
+import { Company, PERSON_PASSWORD, requestApi } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -34,20 +34,20 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
   const network = await startFaultyProxy(testBed.installation.address);
   cleanUp(() => network.close());
-  const company = await Company.at(testBed.installation.address);
+  const company = await Company.connect(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
   await company.addTechnician(COLLEAGUE, [outages]);
-  const person = await Person.at(testBed.browser.defaultBrowserContext(), network.address);
+  const person = await Person.openIn(testBed.browser.defaultBrowserContext(), network.address);
   await installMovableClock(person.page);
   await letStorageBeKept(person);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   /** Waits until the only token is another than `old`. */
   const device = (old = '') =>
     eventually(async () => {
-      const devices = await company.ownDevices(TECHNICIAN);
+      const devices = await company.listDevices(TECHNICIAN);
       return devices.length === 1 && devices[0]!.deviceToken !== old && devices[0]!;
     }, 'one device with another token');
   return { ...testBed, company, device, network, person };
@@ -93,7 +93,10 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   const first = await device();
   // Gives the server another subscription of this installation, as a copy of its data would.
   const installationId = await person.page.evaluate(() => localStorage.getItem('installation_id'));
-  await company.as(TECHNICIAN, REGISTER_REQUEST, { ...otherSubscription(first), installationId });
+  await company.callAs(TECHNICIAN, REGISTER_REQUEST, {
+    ...otherSubscription(first),
+    installationId,
+  });
   equal((await device(first.deviceToken)).id, first.id, 'the same device');
   await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
@@ -123,9 +126,9 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   const anew = await device(first.deviceToken);
   equal(anew.id, first.id, 'one installation is one device');
 
-  await person.decide('denied');
+  await person.setPermission('denied');
   await eventually(
-    async () => (await company.ownDevices(TECHNICIAN)).length === 0,
+    async () => (await company.listDevices(TECHNICIAN)).length === 0,
     'the server to get it',
   );
   await person.press('Test this phone');
@@ -135,12 +138,12 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
     at: 'Notifications aren’t allowed',
     text: /Allow notifications in the browser’s settings for this site, then test again\.$/,
   });
-  await person.decide('granted');
+  await person.setPermission('granted');
   await device();
 }
 
 async function failAtPushService({ device, person, trouble: service }: Setup): Promise<void> {
-  service.refuse(410);
+  service.rejectPushes(410);
   await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
@@ -148,13 +151,13 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
     at: 'Not accepted by the push service',
     text: /The push service no longer recognizes this device\. Test again to register it\./,
   });
-  service.end();
+  service.endFault();
   await person.press(TEST_AGAIN);
   await person.seeControl('button', 'Yes');
   await waitForTestStages(person, arrived);
   await device();
 
-  service.refuse(403);
+  service.rejectPushes(403);
   await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
@@ -162,9 +165,9 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
     at: 'Not accepted by the push service',
     text: /The push service rejected the test\. Tell your administrator\. The problem must be fixed on the server\./,
   });
-  service.end();
+  service.endFault();
 
-  service.hold();
+  service.holdPushes();
   await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   await passTime(person, MAX_TEST_MS);
@@ -176,14 +179,14 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
     at: 'Not received by this device',
     text: /^Stopped waiting at \d\d:\d\d:\d\d$/,
   });
-  service.end();
+  service.endFault();
   await person.seeControl('button', 'Yes');
   await waitForTestStages(person, arrived);
 }
 
 async function loseOnTheWay(setup: Setup): Promise<void> {
   const { company, installation, network, person, trouble } = setup;
-  trouble.hold();
+  trouble.holdPushes();
   await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   network.fault('GET /api/notifications/tests', 'cut');
@@ -199,21 +202,21 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
     at: 'Received by this device',
     text: /^We couldn’t get the result\. /,
   });
-  network.heal();
-  trouble.end();
+  network.clearFaults();
+  trouble.endFault();
   await person.seeControl('button', 'Yes');
   await waitForTestStages(person, arrived);
 
-  trouble.hold();
+  trouble.holdPushes();
   await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
   const id = await waitForShownTest(person);
   await installation.halt();
   await installation.resume(LATE_MS);
   await troubleWorker(person, { ahead: LATE_MS });
-  trouble.end();
+  trouble.endFault();
   await person.see('The device may have been saving power, or the network may have been weak.');
-  const { lateBy } = await company.testOf(TECHNICIAN, id);
+  const { lateBy } = await company.readDeviceTest(TECHNICIAN, id);
   ok(lateBy !== null && lateBy >= LATE_MS, `late by ${lateBy} ms`);
   await person.see(`The test arrived ${delayText(lateBy)} late.`);
   await waitForTestStages(person, {
@@ -239,20 +242,20 @@ async function failAtServer(setup: Setup): Promise<void> {
   const { company, device, installation, network, person } = setup;
   const start = 'POST /api/notifications/tests';
   const { id: deviceId } = await device();
-  equal(await company.statusOf(COLLEAGUE, start, { deviceId }), 404, "someone else's device");
+  equal(await company.readStatusOf(COLLEAGUE, start, { deviceId }), 404, "someone else's device");
 
-  setup.trouble.hold();
+  setup.trouble.holdPushes();
   const test = await waitForShownTest(person);
   let startedCount = 0;
-  while ((await company.statusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
+  while ((await company.readStatusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;
   equal(
-    network.count(start) + startedCount,
+    network.countRequests(start) + startedCount,
     MAX_TESTS_AN_HOUR,
     'tests from the page and beside it',
   );
   await person.press(TEST_AGAIN);
   await person.see('You have run ten tests in the last hour.');
-  match(await person.copy(/You have run ten tests in the last hour\..*/), /\d+ minutes/);
+  match(await person.copyText(/You have run ten tests in the last hour\..*/), /\d+ minutes/);
   await waitForOwnStages(person, {
     tones: ['ok', 'warn', 'ok', 'ok', 'ok'],
     at: 'Registered with the server',
@@ -260,19 +263,19 @@ async function failAtServer(setup: Setup): Promise<void> {
   });
 
   // The key of a removed device is invalid.
-  const { deviceKey, id } = await company.as<RegisteredDevice>(
+  const { deviceKey, id } = await company.callAs<RegisteredDevice>(
     COLLEAGUE,
     REGISTER_REQUEST,
     otherSubscription(await device()),
   );
   const receipt = { receipts: [{ messageId: test, kind: 'displayed' }] };
   const reportDisplayed = async () =>
-    (await request(installation.address, deviceKey, 'POST /api/notifications/receipts', receipt))
+    (await requestApi(installation.address, deviceKey, 'POST /api/notifications/receipts', receipt))
       .status;
   deepEqual(await reportDisplayed(), 200);
-  await company.as(COLLEAGUE, `DELETE /api/notifications/devices/${id}`);
+  await company.callAs(COLLEAGUE, `DELETE /api/notifications/devices/${id}`);
   deepEqual(await reportDisplayed(), 401);
-  equal((await company.testOf(TECHNICIAN, test)).stages.displayed, null, "another's word");
+  equal((await company.readDeviceTest(TECHNICIAN, test)).stages.displayed, null, "another's word");
 }
 
 const BROWSERS: BrowserName[] = ['Chromium', 'Firefox'];

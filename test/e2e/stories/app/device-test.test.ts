@@ -8,12 +8,12 @@ import {
   TEST_TEXT,
   waitForTestStages,
 } from '../../parts/device-test';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { openFromTray, openPages } from '../../parts/push/tray';
+import { openFromTray, listOpenPages } from '../../parts/push/tray';
 import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
@@ -26,12 +26,12 @@ async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const staticFolder = serveTroubledApp('web-push', cleanUp);
   const testBed = await startTestBed(browserName, 'web-push', cleanUp, { staticFolder });
   const { address } = testBed.installation;
-  const company = await Company.at(address);
+  const company = await Company.connect(address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  const person = await Person.at(testBed.browser.defaultBrowserContext(), address);
+  const person = await Person.openIn(testBed.browser.defaultBrowserContext(), address);
   await letStorageBeKept(person);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   return { ...testBed, company, person };
@@ -45,7 +45,7 @@ async function runTests(browserName: BrowserName, cleanUp: CleanUp): Promise<voi
   await person.follow('Test this computer');
   await person.press('Test this phone');
   deepEqual(
-    (await tray.until(TEST_TEXT)).map(({ title }) => title),
+    (await tray.waitForNotification(TEST_TEXT)).map(({ title }) => title),
     ['Test from Fieldbell'],
   );
   await person.seeControl('button', 'Yes');
@@ -64,7 +64,7 @@ async function runTests(browserName: BrowserName, cleanUp: CleanUp): Promise<voi
   });
   await person.open('/');
   await person.see('This computer is reachable');
-  deepEqual((await company.inboxOf(TECHNICIAN)).messages, [], 'tests are not in the inbox');
+  deepEqual((await company.readInbox(TECHNICIAN)).messages, [], 'tests are not in the inbox');
   await pressWhileClosed(setup);
   await person.page.bringToFront();
   await runSleepTest(setup);
@@ -88,11 +88,14 @@ async function pressWhileClosed(setup: Setup): Promise<void> {
     const registration = await navigator.serviceWorker.ready;
     for (const notification of await registration.getNotifications()) notification.close();
   });
-  await eventually(async () => (await tray.list()).length === 0, 'the tray to be empty');
+  await eventually(
+    async () => (await tray.listNotifications()).length === 0,
+    'the tray to be empty',
+  );
   await person.closeApp();
-  const [device] = await company.ownDevices(TECHNICIAN);
+  const [device] = await company.listDevices(TECHNICIAN);
   const testRequest = { deviceId: device!.id };
-  const { id } = await company.as<{ id: string }>(
+  const { id } = await company.callAs<{ id: string }>(
     TECHNICIAN,
     'POST /api/notifications/tests',
     testRequest,
@@ -110,10 +113,10 @@ async function pressWhileClosed(setup: Setup): Promise<void> {
   await openedPage.waitForFunction(() =>
     document.body.innerText.includes('The test arrived without a sound.'),
   );
-  equal((await company.testOf(TECHNICIAN, id)).failure?.stage, 'heard');
+  equal((await company.readDeviceTest(TECHNICIAN, id)).failure?.stage, 'heard');
   await openedPage.close();
   await eventually(
-    async () => (await openPages(browser, installation.address)).length === 0,
+    async () => (await listOpenPages(browser, installation.address)).length === 0,
     'the page to be closed',
   );
 }
@@ -131,11 +134,11 @@ async function runSleepTest({
   await person.see('Between');
   const id = await waitForShownTest(person);
   await person.closeApp();
-  service.hold();
+  service.holdPushes();
   await installation.halt();
   await installation.resume(LEFT_MS);
   await eventually(
-    async () => (await company.testOf(TECHNICIAN, id)).stages.accepted,
+    async () => (await company.readDeviceTest(TECHNICIAN, id)).stages.accepted,
     'the scheduled test to leave',
   );
 
@@ -146,9 +149,9 @@ async function runSleepTest({
   await person.see('The test is on its way.');
   equal(await waitForShownTest(person), id, 'the test started then');
   await troubleWorker(person, { ahead: AWAKE_MS });
-  service.end();
+  service.endFault();
   await person.see('The test arrived 2 h late.');
-  const { lateBy, sendAt, createdAt } = await company.testOf(TECHNICIAN, id);
+  const { lateBy, sendAt, createdAt } = await company.readDeviceTest(TECHNICIAN, id);
   equal(delayText(lateBy ?? 0), '2 h');
   const hidden = Date.parse(sendAt) - Date.parse(createdAt) - 15 * MINUTE_MS;
   ok(hidden >= 0 && hidden <= MINUTE_MS, `it left ${hidden} ms after its quarter of an hour`);

@@ -92,7 +92,7 @@ async function startWithBadTokens(cleanUp: CleanUp): Promise<void> {
       `nothing protected flashes with a token that is ${kind}`,
     );
   }
-  equal(network.count('GET /api/'), 0, 'no request either');
+  equal(network.countRequests('GET /api/'), 0, 'no request either');
   await visitor.logIn(DEMO_ADMIN, DEMO_PASSWORD);
   // A protected screen would have been noticed.
   await visitor.page.waitForFunction(() => sessionStorage.getItem('flashed'));
@@ -131,7 +131,7 @@ async function editRoleInToken(cleanUp: CleanUp): Promise<void> {
     await technician.see(sentence);
   }
   // Ours rejects the signature.
-  network.heal();
+  network.clearFaults();
   await technician.press('Retry');
   await technician.see('Your session has ended. Sign in to continue.');
 }

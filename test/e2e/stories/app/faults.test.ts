@@ -35,7 +35,7 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.press('Next');
   await admin.see(TOPICS_FAILED);
   equal(await rows(admin), 10, 'the old rows stay');
-  network.heal();
+  network.clearFaults();
   await admin.press('Retry');
   await admin.see('11–12 of 12 topics');
 
@@ -50,7 +50,7 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   network.fault('GET /api/admin/users', replies[0]!);
   await admin.follow('Users');
   for (const reply of replies) {
-    network.heal();
+    network.clearFaults();
     network.fault('GET /api/admin/users', reply);
     const responded = admin.page.waitForResponse((response) =>
       response.url().includes('/api/admin/users'),
@@ -60,7 +60,7 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
     await admin.see(USERS_FAILED);
     equal(await admin.page.$('#hotel'), null, 'markup stays outside');
   }
-  network.heal();
+  network.clearFaults();
   network.fault('GET /api/admin/users', { status: 503, body: CAPTIVE_PORTAL_PAGE }, 2);
   await admin.press('Retry');
   await admin.see('1–10 of');
@@ -85,8 +85,12 @@ async function useBadNetwork(cleanUp: CleanUp): Promise<void> {
   await admin.fill('Description', 'Its own channel');
   await admin.press('Add Topic');
   await admin.see('Failed to add topic.');
-  equal(network.count('POST /api/admin/topics'), 1, 'changes are never sent twice silently');
-  network.heal();
+  equal(
+    network.countRequests('POST /api/admin/topics'),
+    1,
+    'changes are never sent twice silently',
+  );
+  network.clearFaults();
   await admin.press('Add Topic');
   await admin.see('Topic added.');
 }
@@ -171,7 +175,7 @@ async function waitForSilentServer(cleanUp: CleanUp): Promise<void> {
     ok(seconds > 9.5 && seconds < 20, `given up after ${seconds} s`);
   };
   await Promise.all([gaveUp(hanging, TOPICS_FAILED), gaveUp(trickling, USERS_FAILED)]);
-  network.heal();
+  network.clearFaults();
   await hanging.press('Retry');
   await hanging.see('1–10 of 12 topics');
 }
@@ -194,7 +198,7 @@ async function loseResponseOfSend(cleanUp: CleanUp): Promise<void> {
     'Failed to send notification. We don’t know whether the message was sent. You can press Send again. If you don’t change it, people are notified only once.',
   );
   equal(await sentMessages(admin), before + 1, 'it had arrived');
-  network.heal();
+  network.clearFaults();
   await admin.press('Send');
   await admin.see('Sent. ');
   equal(await sentMessages(admin), before + 1, 'and arrived once');
@@ -226,7 +230,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
   const { page } = technician;
   // This browser has no pushes, and reports it then.
   network.fault('GET /api/notifications/vapid-key', { late: 3000 }, 1);
-  await technician.decide('granted');
+  await technician.setPermission('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await page.setViewport({ width: 360, height: 640 });
   await technician.see('Your subscribed topics');
@@ -259,7 +263,7 @@ async function checkNothingMoves(cleanUp: CleanUp): Promise<void> {
   await page.setViewport({ width: 360, height: 640 });
   await page.evaluate(() => scrollTo(0, 0));
   const fromTop = await switchesOn(technician);
-  network.heal();
+  network.clearFaults();
   network.fault('GET /api/', 'cut');
   await comeBack();
   await technician.see('Offline. Shown as of');

@@ -22,8 +22,8 @@ async function fromSignInToNotification(
   const { browser, installation, tray, report } = testBed;
   try {
     // Two people need two contexts. Chromium subscribes only in the default one.
-    const admin = await Person.at(await browser.createBrowserContext(), installation.address);
-    const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+    const admin = await Person.openIn(await browser.createBrowserContext(), installation.address);
+    const technician = await Person.openIn(browser.defaultBrowserContext(), installation.address);
     await admin.signIn('admin', ADMIN_PASSWORD);
     await addTopic(admin);
     await register(technician, await addUser(admin));
@@ -35,7 +35,7 @@ async function fromSignInToNotification(
     await technician.seeControl('switch', TOPIC);
 
     await send(admin, FIRST);
-    const firstNotifications = await technician.notified(FIRST);
+    const firstNotifications = await technician.waitForNotification(FIRST);
     expectOne(firstNotifications, FIRST);
     match(
       firstNotifications[0]!.tag,
@@ -45,7 +45,7 @@ async function fromSignInToNotification(
 
     await technician.closeApp();
     await send(admin, SECOND);
-    expectOne(await tray.until(SECOND), SECOND);
+    expectOne(await tray.waitForNotification(SECOND), SECOND);
     match(
       await openFromTray(testBed, SECOND),
       /\/messages\/[0-9a-f]{8}-/,
@@ -73,7 +73,7 @@ async function addUser(admin: Person): Promise<string> {
   await admin.fill('Username', TECHNICIAN);
   await admin.choose('Role', 'TECHNICIAN');
   await admin.press('Add User');
-  const link = await admin.copy(/http\S+\/register\/[\w-]+/);
+  const link = await admin.copyText(/http\S+\/register\/[\w-]+/);
   await admin.closeNotice('Registration link created!');
   return link;
 }

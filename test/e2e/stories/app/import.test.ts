@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import jsQR from 'jsqr';
 import type { Browser, Page } from 'puppeteer-core';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed } from '../../parts/push/test-bed';
@@ -15,26 +15,26 @@ const NAMES = Array.from({ length: 17 }, (_, index) => `m.lopez.${index + 1}`);
 async function fromSpreadsheetToNotification(cleanUp: CleanUp): Promise<void> {
   const { browser, installation, report } = await startTestBed('Chromium', 'web-push', cleanUp);
   try {
-    const company = await Company.at(installation.address);
+    const company = await Company.connect(installation.address);
     const topic = await company.addTopic(TOPIC);
-    const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+    const admin = await Person.openIn(await browser.createBrowserContext(), installation.address);
     await admin.signIn('admin', ADMIN_PASSWORD);
     await importAll(admin);
     const links = await readSheet(admin, browser);
 
-    const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
+    const technician = await Person.openIn(browser.defaultBrowserContext(), installation.address);
     await technician.open(links[1] ?? '');
     await technician.fill('Email', 'lopez@northgrid.example');
-    await technician.fill('New password', PASSWORD);
-    await technician.fill('Confirm password', PASSWORD);
+    await technician.fill('New password', PERSON_PASSWORD);
+    await technician.fill('Confirm password', PERSON_PASSWORD);
     await technician.press('Set Password & Activate');
     await technician.follow('Go to sign-in');
-    await technician.logIn('m.lopez.2', PASSWORD);
+    await technician.logIn('m.lopez.2', PERSON_PASSWORD);
     await technician.allowNotifications('Enable Notifications');
     await technician.closeNotice('Notifications are on for this device.');
     await technician.seeControl('switch', TOPIC);
-    await company.send(topic, TEXT);
-    equal((await technician.notified(TEXT))[0]?.title, TOPIC);
+    await company.sendMessage(topic, TEXT);
+    equal((await technician.waitForNotification(TEXT))[0]?.title, TOPIC);
 
     await admin.page.emulateMediaType('screen');
     await admin.follow('17 users added');

@@ -1,13 +1,13 @@
 import { deepEqual } from 'node:assert/strict';
 import type { Page } from 'puppeteer-core';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { eventually } from '../../../support/eventually';
 import { readCached } from '../../parts/traces';
-import { wordsIn } from '../../parts/translations';
+import { createTranslator } from '../../parts/translations';
 
 /**
  * The browser's language tag, the message's text, and the language's name in the other language.
@@ -73,7 +73,7 @@ const TRANSLATED = {
 
 /** Sends by the form, in the sender's language, with translations written by hand. */
 async function sendTranslated(by: Person, first: Spoken, topic: string): Promise<string> {
-  const words = wordsIn(first);
+  const words = createTranslator(first);
   await by.page.evaluateOnNewDocument(askFor, SPOKEN[first].asked);
   await by.open('/login');
   await by.fill(words('Username'), 'admin');
@@ -101,7 +101,7 @@ async function sendTranslated(by: Person, first: Spoken, topic: string): Promise
 /** The answer counts as the original one, whatever its language. */
 const waitForAnswer = (company: Company, id: string, yes = 'Yes') =>
   eventually(
-    async () => (await company.progressOf(id)).tally[yes] === 1,
+    async () => (await company.readMessage(id)).tally[yes] === 1,
     'the translated answer to be counted',
   );
 
@@ -112,24 +112,24 @@ async function switchLanguage(
 ): Promise<void> {
   const second: Spoken = first === 'de' ? 'ar' : 'de';
   const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const topic = await company.addTopic('Netzstörungen');
   const invitation = await company.inviteTechnician('m.okafor', [topic], first);
-  const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const phone = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   const { page } = phone;
   await page.evaluateOnNewDocument(askFor, SPOKEN[first].asked);
-  const [words, laterWords] = [wordsIn(first), wordsIn(second)];
+  const [words, laterWords] = [createTranslator(first), createTranslator(second)];
 
   await phone.open('/messages');
   await phone.seeControl('combobox', words('Language'));
   for (const code of [second, first]) {
     await page.select('footer select', code);
-    await phone.seeControl('combobox', wordsIn(code)('Language'));
+    await phone.seeControl('combobox', createTranslator(code)('Language'));
   }
   await phone.open(new URL(invitation).pathname);
   await phone.fill(words('Email'), 'm.okafor@northgrid.example');
-  await phone.fill(words('New password'), PASSWORD);
-  await phone.fill(words('Confirm password'), PASSWORD);
+  await phone.fill(words('New password'), PERSON_PASSWORD);
+  await phone.fill(words('Confirm password'), PERSON_PASSWORD);
   await phone.press(words('Set Password & Activate'));
   await phone.see(words('Registration complete! You can now log in.'));
   await phone.press(words('Sign in'));
@@ -138,7 +138,7 @@ async function switchLanguage(
   await phone.allowNotifications(words('Enable Notifications'));
   await phone.closeNotice(words('Notifications are on for this device.'));
 
-  const early = await company.send(topic, 'Transformer 11 is off.', TRANSLATED);
+  const early = await company.sendMessage(topic, 'Transformer 11 is off.', TRANSLATED);
   await tray.press(SPOKEN[first].message, SPOKEN[first].yes);
   await waitForAnswer(company, early);
 
@@ -150,9 +150,9 @@ async function switchLanguage(
     dir: SPOKEN[second].dir,
     kept: [`/index.${second}.html`],
   });
-  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  const sender = await Person.openIn(await browser.createBrowserContext(), installation.address);
   const late = await sendTranslated(sender, first, 'Netzstörungen');
-  await tray.until(SPOKEN[second].message);
+  await tray.waitForNotification(SPOKEN[second].message);
   const spoken = await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
     return (await registration?.getNotifications())?.map(({ lang, dir }) => `${lang} ${dir}`);
@@ -161,8 +161,8 @@ async function switchLanguage(
   await phone.closeApp();
   await tray.press(SPOKEN[second].message, SPOKEN[second].yes);
   await waitForAnswer(company, late, SPOKEN[first].yes);
-  await company.send(topic, 'Trafo 12 ist aus.');
-  await tray.until('Trafo 12 ist aus.');
+  await company.sendMessage(topic, 'Trafo 12 ist aus.');
+  await tray.waitForNotification('Trafo 12 ist aus.');
 
   await installation.stop();
   await phone.open('/messages');

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { TEST_TEXT } from '../../parts/device-test';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { waitForNoPersonalData } from '../../parts/traces';
@@ -25,19 +25,19 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
     'web-push',
     cleanUp,
   );
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
-  await company.send(outages, 'Feeder 12 tripped.');
-  await tray.until('Feeder 12 tripped.');
+  await company.sendMessage(outages, 'Feeder 12 tripped.');
+  await tray.waitForNotification('Feeder 12 tripped.');
   await person.closeApp();
 
-  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
-  await elsewhere.signIn(TECHNICIAN, PASSWORD);
+  const elsewhere = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PERSON_PASSWORD);
   await elsewhere.follow('Test');
   await elsewhere.see('Your devices (1)');
   await elsewhere.press('Sign out Computer, last seen now');
@@ -47,26 +47,26 @@ async function signedOut(browserName: BrowserName, cleanUp: CleanUp): Promise<vo
   await elsewhere.see('None of your devices receive notifications.');
 
   const earlierCount = pushes().length;
-  const last = await company.send(outages, 'Feeder 13 tripped.');
+  const last = await company.sendMessage(outages, 'Feeder 13 tripped.');
   await eventually(
-    async () => (await company.progressOf(last)).state === 'sent',
+    async () => (await company.readMessage(last)).state === 'sent',
     'the message to be sent',
   );
   equal(pushes().length, earlierCount, 'nothing is pushed to a device that is signed out');
   await waitForBoardText(person);
   deepEqual(
-    (await tray.list()).map(({ body }) => body),
+    (await tray.listNotifications()).map(({ body }) => body),
     [],
     'nothing is left there',
   );
 
-  await person.logIn(TECHNICIAN, PASSWORD);
+  await person.logIn(TECHNICIAN, PERSON_PASSWORD);
   await eventually(
-    async () => (await company.ownDevices(TECHNICIAN)).length === 1,
+    async () => (await company.listDevices(TECHNICIAN)).length === 1,
     'the next person’s device to be registered',
   );
-  await company.send(outages, 'Feeder 14 tripped.');
-  await tray.until('Feeder 14 tripped.');
+  await company.sendMessage(outages, 'Feeder 14 tripped.');
+  await tray.waitForNotification('Feeder 14 tripped.');
 }
 
 async function setUp(cleanUp: CleanUp) {
@@ -85,9 +85,9 @@ async function testAllFromNewInstallation(cleanUp: CleanUp): Promise<void> {
   const setup = await setUp(cleanUp);
   const { admin, company, technician } = setup;
   await takeFirstSteps(setup);
-  const topics = await company.topics();
+  const topics = await company.listTopicIds();
   await company.addTechnician(TECHNICIAN, topics);
-  await technician.signIn(TECHNICIAN, PASSWORD);
+  await technician.signIn(TECHNICIAN, PERSON_PASSWORD);
   await technician.allowNotifications('Enable Notifications');
   await technician.closeNotice('Notifications are on for this device.');
 
@@ -123,7 +123,7 @@ async function takeFirstSteps({ admin, adminsTray }: Setup): Promise<void> {
   await admin.press('Send notification to Grid outages');
   await admin.fill('Message', 'The first of all.');
   await admin.press('Send');
-  await adminsTray.until('The first of all.');
+  await adminsTray.waitForNotification('The first of all.');
   await admin.seeNoDialog();
   await admin.open('/admin');
   await admin.see('2 of 3 done');
@@ -140,13 +140,16 @@ async function followOnBoard(setup: Setup): Promise<void> {
   await admin.see('Test 2 devices belonging to 2 people?');
   await admin.press('Test 2 devices');
   await admin.see('Testing 2 devices…');
-  await Promise.all([adminsTray.until(TEST_TEXT), techniciansTray.until(TEST_TEXT)]);
+  await Promise.all([
+    adminsTray.waitForNotification(TEST_TEXT),
+    techniciansTray.waitForNotification(TEST_TEXT),
+  ]);
   await admin.see(`${TECHNICIAN} Reachable Desktop, last notification displayed today`); // without a reload
   const tests = await Promise.all(
     ['admin', TECHNICIAN].map(async (name) => {
       const [device] = await (name === 'admin'
-        ? company.adminsDevices()
-        : company.ownDevices(name));
+        ? company.listAdminDevices()
+        : company.listDevices(name));
       return device?.reach?.lastTest?.stages.displayed !== null;
     }),
   );

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -15,10 +15,10 @@ const SECOND = 'Feeder 14 tripped, too.';
 async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
   const { address } = installation;
-  const company = await Company.at(address);
+  const company = await Company.connect(address);
   await company.addTopic(TOPIC);
   for (const username of [MEMBER, SENDER]) await company.addTechnician(username, []);
-  const someone = async () => Person.at(await browser.createBrowserContext(), address);
+  const someone = async () => Person.openIn(await browser.createBrowserContext(), address);
   const [admin, member, sender] = [await someone(), await someone(), await someone()];
 
   await admin.signIn('admin', ADMIN_PASSWORD);
@@ -28,7 +28,7 @@ async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): P
   await sender.page.setViewport({ width: 360, height: 740 });
   await sender.open('/login');
   await sender.fill('Username', SENDER);
-  await sender.fill('Password', PASSWORD);
+  await sender.fill('Password', PERSON_PASSWORD);
   await sender.press('Sign in');
   await sender.follow('Send');
   await sender.fill('Message', FIRST);
@@ -38,7 +38,7 @@ async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): P
   await sender.press('Send to 1 person');
   await sender.see('Answers Yes 0 No 0');
 
-  await member.signIn(MEMBER, PASSWORD);
+  await member.signIn(MEMBER, PERSON_PASSWORD);
   await member.open('/messages');
   await member.see(FIRST);
   await member.press('Yes');
@@ -61,7 +61,7 @@ async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): P
     SECOND,
     'the text is kept',
   );
-  equal((await company.inboxOf(MEMBER)).messages.length, 1);
+  equal((await company.readInbox(MEMBER)).messages.length, 1);
 
   await admin.follow('Setup');
   await admin.follow('Audit log');

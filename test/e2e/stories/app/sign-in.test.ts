@@ -7,7 +7,7 @@ import { startCompanyProvider } from '../../../support/company-sign-in/provider'
 import { startAutopush } from '../../../support/push-services/autopush';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
-import { request } from '../../parts/company';
+import { requestApi } from '../../parts/company';
 import { startBoth, type CleanUp, type Story } from '../../parts/harness';
 import { themesAt, sidewaysOverflow, axeViolations } from '../../tour/inspections';
 import { Person } from '../../parts/person';
@@ -36,14 +36,14 @@ async function checkAccessibility(page: Page, name: BrowserName): Promise<void> 
 
 async function tokenOfAdmin(address: string): Promise<string> {
   const body = { username: 'admin', password: ADMIN_PASSWORD };
-  const response = await request(address, '', 'POST /api/auth/login', body);
+  const response = await requestApi(address, '', 'POST /api/auth/login', body);
   return ((await response.json()) as { token: string }).token;
 }
 
 async function addTechnician(address: string, email: string): Promise<void> {
   const token = await tokenOfAdmin(address);
   const user = { username: 'm.okafor', email, role: 'TECHNICIAN' };
-  equal((await request(address, token, 'POST /api/admin/users', user)).status, 201);
+  equal((await requestApi(address, token, 'POST /api/admin/users', user)).status, 201);
 }
 
 async function signInAs(person: Person, sub: string): Promise<void> {
@@ -70,7 +70,7 @@ async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<voi
   company.sendBackTo(`${address}/api/auth/oidc/callback`);
   await addTechnician(address, email);
 
-  const maya = await Person.at(await browser.createBrowserContext(), address);
+  const maya = await Person.openIn(await browser.createBrowserContext(), address);
   await maya.open('/messages');
   await maya.see('or with your Fieldbell password');
   await checkAccessibility(maya.page, name);
@@ -94,7 +94,7 @@ async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<voi
   await maya.open('/');
   await maya.open(forged);
   await maya.see('Logged in as: m.okafor');
-  const clickedPerson = await Person.at(await browser.createBrowserContext(), address);
+  const clickedPerson = await Person.openIn(await browser.createBrowserContext(), address);
   await clickedPerson.open(forged);
   await clickedPerson.see('This sign-in started in another browser or took too long.');
 
@@ -103,7 +103,7 @@ async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<voi
     ['newcomer', 'Northgrid hasn’t verified your email address'],
     ['twin', 'Your account here is linked to another Northgrid account.'],
   ] as const) {
-    const otherPerson = await Person.at(await browser.createBrowserContext(), address);
+    const otherPerson = await Person.openIn(await browser.createBrowserContext(), address);
     await otherPerson.open('/login');
     await signInAs(otherPerson, sub);
     await otherPerson.see(sentence);
@@ -116,7 +116,7 @@ async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<voi
     await otherPerson.page.close();
   }
 
-  const stranger = await Person.at(await browser.createBrowserContext(), address);
+  const stranger = await Person.openIn(await browser.createBrowserContext(), address);
   await stranger.open('/login');
   await stranger.press('Sign in with Northgrid');
   await stranger.press('Cancel');
@@ -142,7 +142,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
     launch(name, cleanUp),
     cleanUp,
   );
-  const admin = await Person.at(await browser.createBrowserContext(), address);
+  const admin = await Person.openIn(await browser.createBrowserContext(), address);
   const logIn = async () => {
     await admin.open('/login');
     await admin.fill('Username', 'admin');
@@ -155,7 +155,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   };
   await logIn();
   await admin.see('Set up two-factor authentication');
-  const key = await admin.copy(SECRET_PATTERN);
+  const key = await admin.copyText(SECRET_PATTERN);
   await checkAccessibility(admin.page, name);
   await admin.fill('Code', '000000');
   await admin.press('Confirm');
@@ -164,7 +164,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.fill('Code', first);
   await admin.press('Confirm');
   await admin.see('They won’t be shown again.');
-  const recovery = await admin.copy(RECOVERY_CODE_PATTERN);
+  const recovery = await admin.copyText(RECOVERY_CODE_PATTERN);
   await checkAccessibility(admin.page, name);
   await admin.press('Continue to Fieldbell');
   await admin.see('Logged in as: admin');
@@ -194,7 +194,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await admin.see('This code is wrong or was already used.');
   await admin.fill('Code', codeOf(key, 2));
   await admin.press('Create new codes');
-  const fresh = await admin.copy(RECOVERY_CODE_PATTERN);
+  const fresh = await admin.copyText(RECOVERY_CODE_PATTERN);
   match(fresh, RECOVERY_CODE_PATTERN);
   await admin.press('I’ve saved the codes');
   await admin.see('10 left.');
@@ -211,7 +211,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
   await checkAccessibility(admin.page, name);
   await admin.fill('Password', ADMIN_PASSWORD);
   await admin.press('Set up');
-  const other = await admin.copy(SECRET_PATTERN);
+  const other = await admin.copyText(SECRET_PATTERN);
   await admin.fill('Code', codeOf(other, 0));
   await admin.press('Confirm');
   await admin.see('They won’t be shown again.');
@@ -225,7 +225,7 @@ async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
     launchChromium(),
     cleanUp,
   );
-  const admin = await Person.at(await browser.createBrowserContext(), address);
+  const admin = await Person.openIn(await browser.createBrowserContext(), address);
   const phone = await admin.page.createCDPSession();
   await phone.send('WebAuthn.enable', { enableUI: false });
   const { authenticatorId } = await phone.send('WebAuthn.addVirtualAuthenticator', {

@@ -86,10 +86,10 @@ async function useOnFullPhone(cleanUp: CleanUp): Promise<void> {
   const before = await readCached(admin.page);
   ok(before.length > 5);
   await fill(admin.page, network.address);
-  const requestCount = network.count('GET /assets/');
+  const requestCount = network.countRequests('GET /assets/');
   await admin.follow('Users');
   await admin.see('of 60 users');
-  ok(network.count('GET /assets/') > requestCount, 'its code was not there yet');
+  ok(network.countRequests('GET /assets/') > requestCount, 'its code was not there yet');
   await admin.reload();
   await admin.see('of 60 users');
   deepEqual(await readCached(admin.page), before);
@@ -105,12 +105,15 @@ async function useWithoutWorker(cleanUp: CleanUp): Promise<void> {
     await technician.see('Your subscribed topics');
     await technician.unfold('App Management');
     await technician.see('Service worker version: N/A');
-    await eventually(() => network.count(WORKER_REQUEST) >= attempt, 'a request for the worker');
-    network.heal();
+    await eventually(
+      () => network.countRequests(WORKER_REQUEST) >= attempt,
+      'a request for the worker',
+    );
+    network.clearFaults();
     network.fault(WORKER_REQUEST, { status: 200, body: CAPTIVE_PORTAL_PAGE });
     await technician.reload();
   }
-  network.heal();
+  network.clearFaults();
   // A busy browser may need more than one start.
   for (let triesLeft = 3; triesLeft > 0; triesLeft -= 1) {
     await technician.reload();
@@ -145,7 +148,7 @@ async function storeNothingFalse(cleanUp: CleanUp): Promise<void> {
     'null',
     '',
   ]) {
-    network.heal();
+    network.clearFaults();
     network.fault('GET /api/notifications/my-subscriptions', { status: body ? 200 : 204, body });
     await technician.reload();
     await technician.see('Failed to load subscriptions: ');
@@ -155,7 +158,7 @@ async function storeNothingFalse(cleanUp: CleanUp): Promise<void> {
   await technician.reload();
   await technician.see('Failed to load subscriptions: ');
   deepEqual(await readKept(), before);
-  network.heal();
+  network.clearFaults();
   await technician.press('Retry');
   await technician.see('Your subscribed topics');
 }
@@ -163,7 +166,7 @@ async function storeNothingFalse(cleanUp: CleanUp): Promise<void> {
 async function restoreScreen(cleanUp: CleanUp): Promise<void> {
   const { person } = await startSampleCompany(cleanUp);
   const technician = await person();
-  await technician.decide('granted');
+  await technician.setPermission('granted');
   await technician.signIn(TECHNICIAN, DEMO_PASSWORD);
   await technician.see('Your subscribed topics');
   const { page } = technician;

@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { OwnCheckIns } from '../../../../src/shared/contract';
 import { eventually } from '../../../support/eventually';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { openPages } from '../../parts/push/tray';
+import { listOpenPages } from '../../parts/push/tray';
 
 const WORKER = 'm.okafor';
 const WATCHERS = ['a.lindqvist', 'j.petrov'];
@@ -25,20 +25,20 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   };
   // The phone's clock cannot be moved, so the hour before its first press is the server's alone.
   await moveTo(-56);
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   await company.addAdmin(CHIEF);
   const control = await company.addTopic('Control room');
   await company.addTechnician(WORKER, []);
   for (const name of WATCHERS) await company.addTechnician(name, [control]);
-  await company.as(CHIEF, 'PUT /api/admin/check-ins/settings', {
+  await company.callAs(CHIEF, 'PUT /api/admin/check-ins/settings', {
     ...{ enabled: true, graceMinutes: 5, alarmTopicId: control, policyId: null },
   });
-  const state = () => company.as<OwnCheckIns>(WORKER, 'GET /api/check-ins');
+  const state = () => company.callAs<OwnCheckIns>(WORKER, 'GET /api/check-ins');
   const dueText = async (): Promise<string> =>
     `Your check-in is due at ${timeText((await state()).current?.dueAt ?? '')}.`;
 
-  const worker = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await worker.signIn(WORKER, PASSWORD);
+  const worker = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await worker.signIn(WORKER, PERSON_PASSWORD);
   await worker.allowNotifications('Enable Notifications');
   await worker.closeNotice('Notifications are on for this device.');
   await worker.follow('Check in');
@@ -49,19 +49,19 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   // The reminder comes to the closed app, and the answer to a phone without a server.
   await moveTo(0);
   const first = await dueText();
-  const [reminder] = await tray.until(first);
+  const [reminder] = await tray.waitForNotification(first);
   deepEqual(
     [reminder?.title, reminder?.buttons],
     ['Urgent: Are you OK?', ['I’m OK', 'I need help']],
   );
   await installation.halt();
   await tray.press(first, 'I’m OK');
-  await tray.until(
+  await tray.waitForNotification(
     'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
   );
-  deepEqual(await openPages(browser, installation.address), [], 'pages that the press opened');
+  deepEqual(await listOpenPages(browser, installation.address), [], 'pages that the press opened');
   await installation.resume(2 * MINUTE_MS);
-  await tray.until('Open the app for details.');
+  await tray.waitForNotification('Open the app for details.');
   const { current: answered } = await state();
   deepEqual([answered?.state, answered?.answers], ['running', 1]);
   // The phone's clock is two minutes behind by now, which does not make an answer late.
@@ -69,14 +69,14 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
 
   // Silence after the next reminder.
   await moveTo(57);
-  await tray.until(await dueText());
+  await tray.waitForNotification(await dueText());
   await moveTo(67);
   const titles = async (username: string): Promise<string[]> =>
-    (await company.inboxOf(username)).messages.map(({ title }) => title);
+    (await company.readInbox(username)).messages.map(({ title }) => title);
   const alarm = `${WORKER} missed a check-in`;
   await eventually(async () => (await titles(FOUND_BY)).includes(alarm), 'the alarm');
-  const watcher = await Person.at(await browser.createBrowserContext(), installation.address);
-  await watcher.signIn(FOUND_BY, PASSWORD);
+  const watcher = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await watcher.signIn(FOUND_BY, PERSON_PASSWORD);
   await watcher.open('/messages'); // the link's name has the number of new messages
   await watcher.see(alarm);
   await watcher.press('On my way');
@@ -114,11 +114,13 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   await worker.see('You asked for help.');
   const alarmId = async () => (await state()).current?.alarm?.messageId;
   await eventually(async () => (await alarmId()) !== undefined, 'the alarm for help');
-  await company.as(CHIEF, `POST /api/admin/messages/${await alarmId()}/all-clear`, {});
+  await company.callAs(CHIEF, `POST /api/admin/messages/${await alarmId()}/all-clear`, {});
   await worker.see('Your check-in isn’t over');
   await eventually(
     async () =>
-      (await tray.list()).some(({ title }) => title === 'Urgent: Your check-in isn’t over'),
+      (await tray.listNotifications()).some(
+        ({ title }) => title === 'Urgent: Your check-in isn’t over',
+      ),
     'the notification of the all-clear',
   );
   // On the home page it comes first, on a small phone's first screen.
@@ -131,8 +133,8 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
   ok(top >= 0 && bottom < 640, `the card is between ${top} and ${bottom}`);
   await worker.follow('Answer');
   await worker.page.setViewport({ width: 1280, height: 900 });
-  const chief = await Person.at(await browser.createBrowserContext(), installation.address);
-  await chief.signIn(CHIEF, PASSWORD);
+  const chief = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await chief.signIn(CHIEF, PERSON_PASSWORD);
   await chief.open('/admin/check-ins');
   await chief.see(`${WORKER} still has to answer or end the check-in.`);
   const alarmPage = `/admin/messages/${await alarmId()}`;

@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import type { Policy } from '../../../../src/shared/contract';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -16,27 +16,30 @@ const ALL_CLEAR = 'The cable is repaired. You can go home.';
 
 async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const outages = await company.addTopic('Grid outages');
   for (const username of [PHONE, ANSWERED]) await company.addTechnician(username, [outages]);
   await company.addAdmin('ada');
-  const { id: policyId } = await company.as<Policy>('ada', 'POST /api/admin/policies', {
+  const { id: policyId } = await company.callAs<Policy>('ada', 'POST /api/admin/policies', {
     name: 'Storm',
     steps: [{ after: 3600, action: 'repeat' }],
   });
-  const phone = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await phone.signIn(PHONE, PASSWORD);
+  const phone = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await phone.signIn(PHONE, PERSON_PASSWORD);
   await phone.allowNotifications('Enable Notifications');
   await phone.closeNotice('Notifications are on for this device.');
   await phone.closeApp();
   const elsewhere = async () =>
-    Person.at(await browser.createBrowserContext(), installation.address);
+    Person.openIn(await browser.createBrowserContext(), installation.address);
   const [sender, answeredPerson] = [await elsewhere(), await elsewhere()];
   await sender.signIn('admin', ADMIN_PASSWORD);
-  await answeredPerson.signIn(ANSWERED, PASSWORD);
+  await answeredPerson.signIn(ANSWERED, PERSON_PASSWORD);
 
-  const id = await company.send(outages, TEXT, { answers: ['Got it', 'On my way'], policyId });
-  await tray.until(TEXT);
+  const id = await company.sendMessage(outages, TEXT, {
+    answers: ['Got it', 'On my way'],
+    policyId,
+  });
+  await tray.waitForNotification(TEXT);
   // Half have answered, one offline with words that the sender sees beside the answer.
   await answeredPerson.open(`/messages/${id}`);
   await answeredPerson.seeControl('button', 'On my way');
@@ -63,7 +66,7 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
   await sender.tick('Ask everyone to answer again');
   await sender.press('Send correction');
   await sender.closeNotice('Message corrected. We’ll notify everyone who is reachable.');
-  const correctedNotices = await tray.until(CORRECTED);
+  const correctedNotices = await tray.waitForNotification(CORRECTED);
   deepEqual(
     correctedNotices.map(({ body }) => body),
     [CORRECTED],
@@ -85,13 +88,13 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
   await tray.press(CORRECTED, 'Got it');
   await sender.see('1 Answered');
   await sender.see('Got it 1');
-  equal((await company.escalationOf(id)).stopped, null, 'one answer is missing');
+  equal((await company.readEscalation(id)).stopped, null, 'one answer is missing');
 
   await sender.press('All clear');
   await sender.fill('Message', ALL_CLEAR);
   await sender.press('Send all-clear');
   await sender.closeNotice('All-clear sent. We’ll notify everyone who is reachable.');
-  const clearedNotices = await tray.until(ALL_CLEAR);
+  const clearedNotices = await tray.waitForNotification(ALL_CLEAR);
   deepEqual(
     clearedNotices.map(({ body, buttons }) => [body, buttons]),
     [[ALL_CLEAR, []]],
@@ -106,9 +109,9 @@ async function correctAndGiveAllClear(browserName: BrowserName, cleanUp: CleanUp
     async () => (await answeredPerson.page.$$('.answers button')).length === 0,
     'no answer to be asked for any more',
   );
-  equal((await company.escalationOf(id)).stopped, 'all-clear');
+  equal((await company.readEscalation(id)).stopped, 'all-clear');
   equal(
-    await company.statusOf('ada', `POST /api/admin/messages/${id}/correct`, {
+    await company.readStatusOf('ada', `POST /api/admin/messages/${id}/correct`, {
       message: TEXT,
       ask: false,
     }),

@@ -3,7 +3,7 @@ import { eventually } from '../../../support/eventually';
 import { startSmtp } from '../../../support/mail/smtp';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { startReceiver, receiverReplyWithStatus } from '../../../support/webhooks/receiver';
-import { PASSWORD } from '../../parts/company';
+import { PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import type { BrowserName } from '../../parts/push/test-bed';
 import { startTwoBrowsers } from '../../parts/push/two-browsers';
@@ -55,8 +55,8 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   );
   const [, token = ''] = /\/verify-email\/(\S+)/.exec(verification.text) ?? [];
   equal((await fetch(`${setup.installation.address}/api/auth/verify-email/${token}`)).status, 200);
-  await company.subscribe(await company.idOf('admin'), duty);
-  await technician.person.signIn(TECHNICIAN, PASSWORD);
+  await company.subscribe(await company.findUserId('admin'), duty);
+  await technician.person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
   await technician.person.closeNotice('Notifications are on for this device.');
   await technician.person.closeApp();
@@ -67,8 +67,8 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await addWebhook(setup);
   await writePolicy(setup, duty);
   await sendUrgently(setup);
-  await technician.tray.until(TEXT);
-  const { id } = await company.lastSent();
+  await technician.tray.waitForNotification(TEXT);
+  const { id } = await company.readLastMessage();
   const sender = admin.person;
   await sender.open(`/admin/messages/${id}`);
   await sender.see('Sent to 1 person');
@@ -80,7 +80,7 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await eventually(() => technician.pushes() === 2, 'the phone to be notified again');
   // The push service gets the message before the phone shows it.
   const [shownNotice, ...furtherNotices] = await eventually(async () => {
-    const notices = await technician.tray.list();
+    const notices = await technician.tray.listNotifications();
     return notices[0]?.title.includes('2nd time: ') && notices;
   }, 'a notification for the 2nd time');
   deepEqual([shownNotice?.buttons[0], furtherNotices], ['Got it', []], 'in place of the first');
@@ -104,7 +104,7 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
 
   await passTo(STEP_MINUTES.topic);
   await sender.see('Notified 1 person in the topic Duty engineers');
-  const shownNotices = await admin.tray.until(`Grid outages: ${TEXT}`);
+  const shownNotices = await admin.tray.waitForNotification(`Grid outages: ${TEXT}`);
   ok(shownNotices.some(({ title }) => title.endsWith('1 of 1 person has not answered')));
 
   await technician.tray.press(TEXT, 'Got it');
@@ -112,19 +112,19 @@ async function runEscalation(phone: BrowserName, cleanUp: CleanUp): Promise<void
   await sender.see(`Last answer by ${TECHNICIAN}`);
   const before = [technician.pushes(), smtp.mails.length];
   await passTo(STEP_MINUTES.last);
-  const after = await company.send(outages, 'All is well.');
-  await technician.tray.until('All is well.');
+  const after = await company.sendMessage(outages, 'All is well.');
+  await technician.tray.waitForNotification('All is well.');
   deepEqual(
     [technician.pushes(), smtp.mails.length],
     [before[0]! + 1, before[1]],
     'nothing follows the answer',
   );
-  const { stopped, stoppedBy, steps } = await company.escalationOf(id);
+  const { stopped, stoppedBy, steps } = await company.readEscalation(id);
   deepEqual(
     [stopped, stoppedBy, ...steps.map(({ doneAt }) => doneAt !== null)],
     ['acknowledged', TECHNICIAN, true, true, true, true, false],
   );
-  equal((await company.escalationOf(after)).policy?.name, 'Storm', 'the next one has it, too');
+  equal((await company.readEscalation(after)).policy?.name, 'Storm', 'the next one has it, too');
 }
 
 async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
@@ -132,7 +132,7 @@ async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   const { admin, company, passTo, receiver, smtp, technician } = setup;
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  await technician.person.signIn(TECHNICIAN, PASSWORD);
+  await technician.person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await technician.person.allowNotifications('Enable Notifications');
   await technician.person.closeNotice('Notifications are on for this device.');
   await technician.person.closeApp();
@@ -155,12 +155,12 @@ async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   await sender.see('Has a problem');
   await givePolicy(setup);
   await sender.open('/admin/messages/new');
-  await sender.choose('Escalation', String((await company.policies())[0]?.id));
+  await sender.choose('Escalation', String((await company.listPolicies())[0]?.id));
   await sender.see('2 escalation steps have problems');
   await sender.open('/admin/topics');
   await sendUrgently(setup, '2 escalation steps have problems');
-  await technician.tray.until(TEXT);
-  const { id } = await company.lastSent();
+  await technician.tray.waitForNotification(TEXT);
+  const { id } = await company.readLastMessage();
   await sender.open(`/admin/messages/${id}`);
   await sender.see('Sent to 1 person');
 
@@ -175,7 +175,7 @@ async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   receiver.replies.clear();
   await passTo(9);
   await sender.see('Called the webhook for 1 person');
-  const { steps } = await company.escalationOf(id);
+  const { steps } = await company.readEscalation(id);
   deepEqual(
     [smtp.mails.length, ...steps.map(({ outcome }) => [outcome?.done, outcome?.notPossible])],
     [0, [0, 1], [1, 0], [1, 0]],
@@ -189,7 +189,7 @@ async function addWebhook({ admin: { person }, receiver }: Setup): Promise<void>
   await person.fill('URL', url);
   await person.press('Add webhook');
   await person.see('Copy its secret now. It won’t be shown again.');
-  receiver.secrets.set(HOOK, await person.copy(/whsec_[\w+/=]+/));
+  receiver.secrets.set(HOOK, await person.copyText(/whsec_[\w+/=]+/));
   await person.press(`Send a test to ${url}`);
   await person.closeNotice('The webhook responded with 204.');
   await person.see('Last response: 204');
@@ -239,7 +239,7 @@ async function writePolicy(setup: Setup, duty: number) {
 }
 
 async function givePolicy({ admin: { person }, company }: Setup): Promise<void> {
-  const [policy] = await company.policies();
+  const [policy] = await company.listPolicies();
   await person.follow('Topics');
   await person.press('Edit Grid outages');
   await person.choose('Escalation', String(policy?.id));

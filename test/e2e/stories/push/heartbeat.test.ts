@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -15,25 +15,29 @@ const SILENT_MS = 120_000;
 
 async function silenceMachine(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation, tray } = await startTestBed(browserName, 'web-push', cleanUp);
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   await company.addAdmin(CHIEF);
   const topic = await company.addTopic('Server room');
   await company.addTechnician(TECHNICIAN, [topic]);
-  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await technician.signIn(TECHNICIAN, PASSWORD);
+  const technician = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await technician.signIn(TECHNICIAN, PERSON_PASSWORD);
   await technician.allowNotifications('Enable Notifications');
   await technician.closeNotice('Notifications are on for this device.');
   await technician.closeApp();
 
-  const admin = await Person.at(await browser.createBrowserContext(), installation.address);
+  const admin = await Person.openIn(await browser.createBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.open(`/admin/topics/${topic}`);
   await admin.follow('Heartbeats');
   await admin.see('No heartbeats yet');
-  const line = await admin.copy(/curl -fsS .*\/api\/heartbeat\/.*\$KEY"/);
-  const { key } = await company.as<{ key: string }>(CHIEF, `POST /api/admin/topics/${topic}/keys`, {
-    name: 'backup',
-  });
+  const line = await admin.copyText(/curl -fsS .*\/api\/heartbeat\/.*\$KEY"/);
+  const { key } = await company.callAs<{ key: string }>(
+    CHIEF,
+    `POST /api/admin/topics/${topic}/keys`,
+    {
+      name: 'backup',
+    },
+  );
   const beat = () =>
     promisify(execFile)('bash', ['-c', line.replace('every=86400', 'every=60')], {
       env: { ...process.env, KEY: key },
@@ -45,21 +49,22 @@ async function silenceMachine(browserName: BrowserName, cleanUp: CleanUp): Promi
   await installation.halt();
   await installation.resume(heardAt + SILENT_MS + 1000 - Date.now());
   const alert = await eventually(
-    async () => (await tray.list()).find(({ title }) => title === 'nightly-backup is silent'),
+    async () =>
+      (await tray.listNotifications()).find(({ title }) => title === 'nightly-backup is silent'),
     'the alert',
   );
   match(alert.body, /^Last heartbeat: .+ UTC\nExpected interval: 1 minute$/);
   await admin.see('Silent since');
 
   await beat();
-  const notices = await tray.until('Time without a heartbeat: 2 minutes');
+  const notices = await tray.waitForNotification('Time without a heartbeat: 2 minutes');
   deepEqual(notices.map(({ title }) => title).includes('nightly-backup is back'), true);
   await eventually(
-    async () => (await tray.list()).every(({ title }) => title !== alert.title),
+    async () => (await tray.listNotifications()).every(({ title }) => title !== alert.title),
     'the notification of the alert to close',
   );
   await admin.see('On time');
-  const { messages } = await company.inboxOf(TECHNICIAN);
+  const { messages } = await company.readInbox(TECHNICIAN);
   deepEqual(
     messages.map(({ title, state }) => [title, state]),
     [

@@ -61,19 +61,19 @@ async function cutAndRestoreNetwork(
     launchChromium(),
     cleanUp,
   );
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const topic = await company.addTopic('Grid outages');
   for (const name of PEOPLE) {
     await company.addTechnician(name, [topic]);
-    await company.as(name, 'POST /api/notifications/register-device', {
+    await company.callAs(name, 'POST /api/notifications/register-device', {
       deviceToken: sink.subscribe(name).token.replace(sink.host, host),
       deviceType: 'web',
       userAgent: '',
     });
   }
-  await company.send(topic, 'Before the cut');
-  await sink.arrived(PEOPLE.length);
-  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  await company.sendMessage(topic, 'Before the cut');
+  await sink.waitForPushes(PEOPLE.length);
+  const admin = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   await admin.open('/admin');
 
@@ -100,14 +100,14 @@ async function cutAndRestoreNetwork(
   await waitForStates(['ok accepting', 'Other push services Accepting messages. Good'], ONE_MINUTE);
 
   wire.cut(true);
-  await company.send(topic, 'During the cut');
+  await company.sendMessage(topic, 'During the cut');
   const noticed = await waitForStates(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
   wire.cut(false);
   const over = await waitForStates(
     ['ok accepting', 'Other push services Accepting messages. Good'],
     ONE_MINUTE,
   );
-  await sink.arrived(2 * PEOPLE.length);
+  await sink.waitForPushes(2 * PEOPLE.length);
   printInStory(`told ${noticed} s after the cut, and ${over} s after its end`);
   for (const event of ['push service unreachable', 'push service reachable again'])
     equal(installation.output.filter((line) => line.includes(event)).length, 1, event);

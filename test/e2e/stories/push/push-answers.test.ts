@@ -3,11 +3,11 @@ import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
 import { limitOnThisMachine } from '../../parts/budget';
 import type { BuildName } from '../../parts/builds';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { openPages } from '../../parts/push/tray';
+import { listOpenPages } from '../../parts/push/tray';
 import { printInStory } from '../../parts/page-records';
 import { sleepWorker } from '../../parts/push/worker';
 
@@ -25,27 +25,29 @@ async function answerFromNotification(
 ): Promise<void> {
   const testBed = await startTestBed(browserName, build, cleanUp);
   const { browser, installation, tray } = testBed;
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const outages = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [outages]);
-  const technician = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await technician.signIn(TECHNICIAN, PASSWORD);
+  const technician = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await technician.signIn(TECHNICIAN, PERSON_PASSWORD);
   await technician.allowNotifications('Enable Notifications');
   await technician.closeNotice('Notifications are on for this device.');
   await technician.closeApp();
   const expectNothingOpened = async () =>
-    deepEqual(await openPages(browser, installation.address), [], 'pages that a press opened');
+    deepEqual(await listOpenPages(browser, installation.address), [], 'pages that a press opened');
   const waitUntilGone = (body: string) =>
     eventually(
-      async () => !(await tray.list()).some((notice) => notice.body === body),
+      async () => !(await tray.listNotifications()).some((notice) => notice.body === body),
       'the notification to go with the press',
     );
 
-  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  const sender = await Person.openIn(await browser.createBrowserContext(), installation.address);
   await sender.signIn('admin', ADMIN_PASSWORD);
-  const firstMessage = await company.send(outages, 'Feeder 12 tripped.', { answers: ANSWERS });
+  const firstMessage = await company.sendMessage(outages, 'Feeder 12 tripped.', {
+    answers: ANSWERS,
+  });
   await sender.open(`/admin/messages/${firstMessage}`);
-  const [shownNotice] = await tray.until('Feeder 12 tripped.');
+  const [shownNotice] = await tray.waitForNotification('Feeder 12 tripped.');
   deepEqual(shownNotice?.buttons, ANSWERS.slice(0, 2), 'as many buttons as browsers show');
   await sender.see('Displayed 1');
   await sender.see('0 Answered');
@@ -67,10 +69,12 @@ async function answerFromNotification(
   );
 
   // While the server is down the answer waits on the phone, even without its worker.
-  const secondMessage = await company.send(outages, 'Feeder 13 tripped.', { answers: ANSWERS });
-  await tray.until('Feeder 13 tripped.');
+  const secondMessage = await company.sendMessage(outages, 'Feeder 13 tripped.', {
+    answers: ANSWERS,
+  });
+  await tray.waitForNotification('Feeder 13 tripped.');
   await eventually(
-    async () => (await company.progressOf(secondMessage)).people.displayed === 1,
+    async () => (await company.readMessage(secondMessage)).people.displayed === 1,
     'the phone to report the message displayed',
   );
   await installation.halt();
@@ -80,26 +84,28 @@ async function answerFromNotification(
   await expectNothingOpened();
   await installation.resume();
   const counted = async () => {
-    const { people, tally } = await company.progressOf(secondMessage);
+    const { people, tally } = await company.readMessage(secondMessage);
     return [people.acknowledged, tally['On my way'] ?? 0];
   };
   deepEqual(await counted(), [0, 0]);
   // The answer goes with the next push, and not again when the app starts.
-  await company.send(outages, 'All is well.');
-  await tray.until('All is well.');
+  await company.sendMessage(outages, 'All is well.');
+  await tray.waitForNotification('All is well.');
   await eventually(async () => (await counted())[0] === 1, 'the answer to arrive');
   await technician.open(`/messages/${secondMessage}`);
   await technician.see('On my way');
   await technician.see('sent');
   deepEqual(await counted(), [1, 1], 'counted once');
-  const { people, tally } = await company.progressOf(firstMessage);
+  const { people, tally } = await company.readMessage(firstMessage);
   deepEqual([people.acknowledged, ...ANSWERS.map((each) => tally[each] ?? 0)], [1, 1, 0, 0]);
 
   // Open here and on another device, both of which have read it.
-  const thirdMessage = await company.send(outages, 'Feeder 14 tripped.', { answers: ANSWERS });
-  await tray.until('Feeder 14 tripped.');
-  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
-  await elsewhere.signIn(TECHNICIAN, PASSWORD);
+  const thirdMessage = await company.sendMessage(outages, 'Feeder 14 tripped.', {
+    answers: ANSWERS,
+  });
+  await tray.waitForNotification('Feeder 14 tripped.');
+  const elsewhere = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PERSON_PASSWORD);
   for (const device of [technician, elsewhere]) {
     await device.open(`/messages/${thirdMessage}`);
     await device.seeControl('button', 'Got it');
@@ -121,8 +127,8 @@ async function answerFromNotification(
   await elsewhere.see('Got it · sent');
   deepEqual(await buttonsOf(elsewhere), []);
 
-  const fourth = await company.send(outages, 'Feeder 15 tripped.', { answers: ANSWERS });
-  await tray.until('Feeder 15 tripped.');
+  const fourth = await company.sendMessage(outages, 'Feeder 15 tripped.', { answers: ANSWERS });
+  await tray.waitForNotification('Feeder 15 tripped.');
   await technician.open(`/messages/${fourth}`);
   await technician.seeControl('button', 'Got it');
   await installation.halt();

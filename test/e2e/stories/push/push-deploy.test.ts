@@ -8,7 +8,7 @@ import { eventually } from '../../../support/eventually';
 import { launchFirefox } from '../../../support/browsers/firefox';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
 import { builtFolder, type BuildName } from '../../parts/builds';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { readCached, readStoredTraces } from '../../parts/traces';
@@ -114,23 +114,23 @@ async function changeTokenKind(cleanUp: CleanUp): Promise<void> {
       staticFolder: folder,
     },
   );
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const topic = await company.addTopic('Grid outages');
   await company.addTechnician(TECHNICIAN, [topic]);
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   for (const build of ['firebase-next', 'firebase', 'firebase-next'] as const) {
     deploy(build);
     await update(person);
     const token = await eventually(async () => {
-      const tokens = await company.devicesOf(TECHNICIAN);
+      const tokens = await company.listDeviceTokens(TECHNICIAN);
       const [only = ''] = tokens;
       return tokens.length === 1 && only.startsWith('fid:') === (build === 'firebase') && only;
     }, `one device of ${build}`);
-    deepEqual(fcm?.tokens(), [token], report());
-    await company.send(topic, `To ${token.slice(0, 12)}.`);
+    deepEqual(fcm?.listTokens(), [token], report());
+    await company.sendMessage(topic, `To ${token.slice(0, 12)}.`);
     await person.see(`To ${token.slice(0, 12)}.`);
   }
 }
@@ -141,7 +141,7 @@ async function deployWhileOpen(browserName: BrowserName, cleanUp: CleanUp): Prom
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     staticFolder: folder,
   });
-  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const admin = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   await waitForWorker(admin); // the worker does not know of a page still loading
   const dashboardTab = await tabAt(admin, '/admin');
@@ -205,7 +205,7 @@ async function loseCode(cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp, {
     staticFolder: folder,
   });
-  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const admin = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
@@ -231,7 +231,7 @@ async function deployBrokenVersion(browserName: BrowserName, cleanUp: CleanUp): 
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     staticFolder: folder,
   });
-  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const admin = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   await waitForWorker(admin);
   const { loads } = await tabAt(admin, '/admin');
@@ -272,7 +272,7 @@ async function deployBrokenVersion(browserName: BrowserName, cleanUp: CleanUp): 
 /** Administrators' screens are stored once opened; missing others are no fault. */
 async function updateWithoutOpening(cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed('Chromium', 'web-push', cleanUp);
-  const admin = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const admin = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await admin.signIn('admin', ADMIN_PASSWORD);
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
@@ -289,13 +289,13 @@ async function updateWithoutOpening(cleanUp: CleanUp): Promise<void> {
 
 async function startOffline(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { browser, installation } = await startTestBed(browserName, 'web-push', cleanUp);
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   await company.addTechnician(
     TECHNICIAN,
     await Promise.all(TOPICS.map((title) => company.addTopic(title))),
   );
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   await person.see('2 of 2 topics enabled');
@@ -337,7 +337,7 @@ async function startWithBlockedStorage(cleanUp: CleanUp): Promise<void> {
   const browser = await launchFirefox({ autopush, fcm: undefined, blockSiteData: true });
   cleanUp(() => browser.close());
   await recordConsole(browser);
-  const person = await Person.at(browser.defaultBrowserContext(), demo.address);
+  const person = await Person.openIn(browser.defaultBrowserContext(), demo.address);
   // The page counts errors itself: in Firefox, the driver's `pageerror` includes handled
   // rejections.
   await person.page.evaluateOnNewDocument(() => {

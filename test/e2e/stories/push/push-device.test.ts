@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { eventually } from '../../../support/eventually';
 import type { BuildName } from '../../parts/builds';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
@@ -15,26 +15,26 @@ const NEXT = 'j.petrov';
 
 async function setUp(browserName: BrowserName, build: BuildName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, build, cleanUp);
-  const company = await Company.at(testBed.installation.address);
+  const company = await Company.connect(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   const safety = await company.addTopic('Safety notes');
   await company.addTechnician(OWNER, [outages, safety]);
   await company.addTechnician(NEXT, [safety]);
-  const person = await Person.at(
+  const person = await Person.openIn(
     testBed.browser.defaultBrowserContext(),
     testBed.installation.address,
   );
-  await person.signIn(OWNER, PASSWORD);
+  await person.signIn(OWNER, PERSON_PASSWORD);
   await person.see('Your subscribed topics');
   /** Waits until a person's only token is another than `old`. */
   const device = (old = '', username = OWNER): Promise<string> =>
     eventually(async () => {
-      const tokens = await company.devicesOf(username);
+      const tokens = await company.listDeviceTokens(username);
       return tokens.length === 1 && tokens[0] !== old && tokens[0];
     }, `${username} to have one other token`);
   const noDevice = (username = OWNER) =>
     eventually(
-      async () => (await company.devicesOf(username)).length === 0,
+      async () => (await company.listDeviceTokens(username)).length === 0,
       `${username} to have no device`,
     );
   return { ...testBed, company, outages, safety, person, device, noDevice };
@@ -83,7 +83,7 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
   );
   await person.press('Retry');
   let token = await device();
-  deepEqual(fcm.tokens(), [token]);
+  deepEqual(fcm.listTokens(), [token]);
 
   for (const status of [401, 404]) {
     fcm.fault('authTokens', status);
@@ -112,7 +112,7 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
     () => !document.body.innerText.includes('Failed to initialize PWA'),
   );
 
-  await company.send(outages, 'After all of it.');
+  await company.sendMessage(outages, 'After all of it.');
   await seesNotice(person, 'Grid outages: After all of it.');
 }
 const throwNoFcm = (): never => {
@@ -129,12 +129,12 @@ async function renewSubscription(cleanUp: CleanUp): Promise<void> {
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   const token = await device();
-  autopush?.forget();
+  autopush?.loseSubscriptions();
   await device(token);
-  await company.send(outages, 'To the new token.');
+  await company.sendMessage(outages, 'To the new token.');
   await seesNotice(person, 'Grid outages: To the new token.');
 
-  await person.decide('denied');
+  await person.setPermission('denied');
   await person.see('Permission: denied');
   await person.see('Your browser blocks notifications.');
   await noDevice();
@@ -146,18 +146,18 @@ async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promis
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   const first = await device();
-  if (autopush) autopush.forget();
+  if (autopush) autopush.loseSubscriptions();
   else await dropSubscription(browser, person.origin);
   await device(first);
 
-  await person.decide('denied');
+  await person.setPermission('denied');
   await person.see('Permission: denied');
   await person.see('Your browser blocks notifications.');
   await noDevice();
-  await person.decide('granted');
+  await person.setPermission('granted');
   await person.seeControl('switch', 'Grid outages');
   await device();
-  await company.send(outages, 'For the first only.');
+  await company.sendMessage(outages, 'For the first only.');
   await seesNotice(person, 'For the first only.');
   match(
     (await findTraces(person.page)).stored,
@@ -175,12 +175,12 @@ async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promis
   equal(await browserToken(), tokenBefore, 'the same browser');
   await noDevice();
 
-  await person.logIn(NEXT, PASSWORD);
+  await person.logIn(NEXT, PERSON_PASSWORD);
   await person.see('Your subscribed topics (1)');
   equal((await person.page.content()).includes('Grid outages'), false);
   await device('', NEXT);
-  await company.send(outages, 'Still for the first only.');
-  await company.send(safety, 'For both.');
+  await company.sendMessage(outages, 'Still for the first only.');
+  await company.sendMessage(safety, 'For both.');
   await seesNotice(person, 'For both.');
   deepEqual((await findTraces(person.page)).shown, ['For both.'], report());
 
@@ -198,9 +198,9 @@ async function handPhoneOver(browserName: BrowserName, cleanUp: CleanUp): Promis
     shown: [],
   });
   await tab.seeControl('button', 'Sign in');
-  await person.logIn(NEXT, PASSWORD);
+  await person.logIn(NEXT, PERSON_PASSWORD);
   await eventually(
-    async () => (await company.devicesOf(NEXT)).length > 0,
+    async () => (await company.listDeviceTokens(NEXT)).length > 0,
     'the device to be registered again',
   );
 }
@@ -220,7 +220,7 @@ async function useWithoutDatabase(browserName: BrowserName, cleanUp: CleanUp): P
   const { browser, installation } = await startTestBed(browserName, 'firebase', cleanUp, {
     program: 'demo',
   });
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
   await person.page.evaluateOnNewDocument(() =>
     Object.defineProperty(window, 'indexedDB', { value: undefined }),
   );

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { readStoredTraces } from '../../parts/traces';
@@ -14,16 +14,16 @@ const MESSAGES = Array.from({ length: 30 }, (_, index) => `Feeder ${index + 1} t
 
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
-  const company = await Company.at(testBed.installation.address);
+  const company = await Company.connect(testBed.installation.address);
   const outages = await company.addTopic('Grid outages');
   const safety = await company.addTopic('Safety notes');
   await company.addTechnician(TECHNICIAN, [outages, safety]);
   await company.addTechnician(NEXT, [safety]);
-  const person = await Person.at(
+  const person = await Person.openIn(
     testBed.browser.defaultBrowserContext(),
     testBed.installation.address,
   );
-  await person.signIn(TECHNICIAN, PASSWORD);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
   return { ...testBed, company, outages, safety, person };
@@ -42,13 +42,13 @@ async function receiveThirtyPushes(browserName: BrowserName, cleanUp: CleanUp): 
   await person.closeApp();
   const peak = { shown: 0 };
   for (const message of MESSAGES) {
-    await company.send(outages, message);
-    await tray.until(message);
-    peak.shown = Math.max(peak.shown, (await tray.list()).length);
+    await company.sendMessage(outages, message);
+    await tray.waitForNotification(message);
+    peak.shown = Math.max(peak.shown, (await tray.listNotifications()).length);
   }
   const counting = `${MESSAGES.length - (MAX_SHOWN - 1)} more in the inbox`;
   const shownNotices = await eventually(async () => {
-    const notices = await tray.list();
+    const notices = await tray.listNotifications();
     // The counting notification appears before the ones it replaces are closed.
     return (
       notices.some(({ title }) => title === counting) && notices.length <= MAX_SHOWN && notices
@@ -74,8 +74,8 @@ async function receiveThirtyPushes(browserName: BrowserName, cleanUp: CleanUp): 
 
 async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const { company, installation, outages, person, tray } = await setUp(browserName, cleanUp);
-  await company.send(outages, 'Still to the phone.');
-  await tray.until('Still to the phone.');
+  await company.sendMessage(outages, 'Still to the phone.');
+  await tray.waitForNotification('Still to the phone.');
   // The browser reports nothing. The push service informs the server with the next push.
   await person.page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -83,9 +83,9 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   });
   await person.closeApp();
   const five = MESSAGES.slice(0, 5);
-  for (const message of five) await company.send(outages, message);
+  for (const message of five) await company.sendMessage(outages, message);
   await eventually(
-    async () => (await company.devicesOf(TECHNICIAN)).length === 0,
+    async () => (await company.listDeviceTokens(TECHNICIAN)).length === 0,
     'the server to know that the device is gone',
   );
 
@@ -93,24 +93,24 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
   await person.open('/messages');
   await person.see(`Inbox ${expectedTexts.length} new`);
   await waitForInbox(person, expectedTexts);
-  const { messages, unread } = await company.inboxOf(TECHNICIAN);
+  const { messages, unread } = await company.readInbox(TECHNICIAN);
   deepEqual(
     messages.map(({ message, seq }) => [seq, message]),
     expectedTexts.map((message, index) => [expectedTexts.length - index, message]),
   );
   equal(unread, expectedTexts.length);
   await eventually(
-    async () => (await company.devicesOf(TECHNICIAN)).length === 1,
+    async () => (await company.listDeviceTokens(TECHNICIAN)).length === 1,
     'the phone to be reached again',
   );
-  await company.send(outages, 'To the phone again.');
-  await tray.until('To the phone again.');
+  await company.sendMessage(outages, 'To the phone again.');
+  await tray.waitForNotification('To the phone again.');
   await waitForInbox(person, ['To the phone again.', ...expectedTexts]);
 
   // The server is down, and one message is known from its push only.
   await person.closeApp();
-  await company.send(outages, 'While the app was closed.');
-  await tray.until('While the app was closed.');
+  await company.sendMessage(outages, 'While the app was closed.');
+  await tray.waitForNotification('While the app was closed.');
   await installation.halt();
   await person.open('/messages');
   await person.see('Offline');
@@ -124,12 +124,12 @@ async function loseSubscription(browserName: BrowserName, cleanUp: CleanUp): Pro
 async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await setUp(browserName, cleanUp);
   const { browser, company, installation, outages, person, safety, tray } = testBed;
-  const elsewhere = await Person.at(await browser.createBrowserContext(), installation.address);
-  await elsewhere.signIn(TECHNICIAN, PASSWORD);
-  await company.send(outages, 'For you alone.');
-  const messageToBoth = await company.send(safety, 'For you both.', { answers: ['Got it'] });
-  await tray.until('For you alone.');
-  await tray.until('For you both.');
+  const elsewhere = await Person.openIn(await browser.createBrowserContext(), installation.address);
+  await elsewhere.signIn(TECHNICIAN, PERSON_PASSWORD);
+  await company.sendMessage(outages, 'For you alone.');
+  const messageToBoth = await company.sendMessage(safety, 'For you both.', { answers: ['Got it'] });
+  await tray.waitForNotification('For you alone.');
+  await tray.waitForNotification('For you both.');
   await elsewhere.open('/messages');
   await elsewhere.see('Inbox 2 new');
 
@@ -141,7 +141,7 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
   );
   await page!.waitForFunction(() => document.body.innerText.includes('For you both.'));
   await eventually(
-    async () => (await company.progressOf(messageToBoth)).people.read === 1,
+    async () => (await company.readMessage(messageToBoth)).people.read === 1,
     'the message to be read',
   );
   await elsewhere.reload();
@@ -158,17 +158,17 @@ async function openPressedMessage(browserName: BrowserName, cleanUp: CleanUp): P
   await person.seeControl('button', 'Sign in');
   await installation.resume();
   await person.open('/login');
-  await person.logIn(NEXT, PASSWORD);
+  await person.logIn(NEXT, PERSON_PASSWORD);
   await person.open('/messages');
   await person.see('Inbox 1 new');
   await waitForInbox(person, ['For you both.']);
   equal(JSON.stringify(await readStoredTraces(person.page)).includes('For you alone.'), false);
-  const { people } = await company.progressOf(messageToBoth);
+  const { people } = await company.readMessage(messageToBoth);
   deepEqual([people.read, people.acknowledged], [1, 0], 'no one answered');
-  await company.send(safety, 'For the next.');
-  await tray.until('For the next.');
+  await company.sendMessage(safety, 'For the next.');
+  await tray.waitForNotification('For the next.');
   deepEqual(
-    (await tray.list()).map(({ body }) => body),
+    (await tray.listNotifications()).map(({ body }) => body),
     ['For the next.'],
     'no notification of the first is left',
   );

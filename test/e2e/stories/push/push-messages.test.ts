@@ -60,7 +60,7 @@ interface Setup {
 }
 async function setUp(browserName: BrowserName, cleanUp: CleanUp) {
   const testBed = await startTestBed(browserName, 'firebase', cleanUp);
-  const person = await Person.at(
+  const person = await Person.openIn(
     testBed.browser.defaultBrowserContext(),
     testBed.installation.address,
   );
@@ -212,7 +212,11 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
       fcmOptions: { link: `${origin}/subscriptions` },
     }),
   );
-  equal((await tray.until('No one is here.')).filter(({ title }) => title === 'Yard').length, 1);
+  equal(
+    (await tray.waitForNotification('No one is here.')).filter(({ title }) => title === 'Yard')
+      .length,
+    1,
+  );
   equal(await openFromTray(testBed, 'No one is here.'), `${origin}/subscriptions`);
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { eventually } from '../../../support/eventually';
 import { ADMIN_PASSWORD } from '../../../support/processes/installation';
-import { Company, PASSWORD } from '../../parts/company';
+import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
@@ -23,11 +23,11 @@ function dayTime(at: number): string {
 async function holdUntilQuietHoursEnd(browserName: BrowserName, cleanUp: CleanUp): Promise<void> {
   const testBed = await startTestBed(browserName, 'web-push', cleanUp);
   const { browser, installation, pushes, tray } = testBed;
-  const company = await Company.at(installation.address);
+  const company = await Company.connect(installation.address);
   const depot = await company.addTopic('Depot');
   await company.addTechnician(TECHNICIAN, [depot]);
-  const person = await Person.at(browser.defaultBrowserContext(), installation.address);
-  await person.signIn(TECHNICIAN, PASSWORD);
+  const person = await Person.openIn(browser.defaultBrowserContext(), installation.address);
+  await person.signIn(TECHNICIAN, PERSON_PASSWORD);
   await person.allowNotifications('Enable Notifications');
   await person.closeNotice('Notifications are on for this device.');
 
@@ -42,44 +42,47 @@ async function holdUntilQuietHoursEnd(browserName: BrowserName, cleanUp: CleanUp
   await person.see('Quiet until');
 
   const ids: string[] = [];
-  for (const text of WAITING) ids.push(await company.send(depot, text, { priority: 'info' }));
+  for (const text of WAITING)
+    ids.push(await company.sendMessage(depot, text, { priority: 'info' }));
   await person.follow('Inbox');
   for (const text of WAITING) await person.see(text); // in the inbox at once
   await person.open('/quiet-hours');
   await person.see('3 messages are held. You can read them in your inbox now.');
   await person.closeApp();
-  const { people } = await company.progressOf(ids[0]!);
+  const { people } = await company.readMessage(ids[0]!);
   deepEqual([people.total, people.held], [1, 1], 'the ledger holds it');
-  const sender = await Person.at(await browser.createBrowserContext(), installation.address);
+  const sender = await Person.openIn(await browser.createBrowserContext(), installation.address);
   await sender.signIn('admin', ADMIN_PASSWORD);
   await sender.open(`/admin/messages/${ids[0]}`);
   await sender.see(`${TECHNICIAN} On its way Held until`);
   // A later message that cannot wait shows that pushes arrive.
-  await company.send(depot, 'The depot is closed today.');
-  await tray.until('The depot is closed today.');
-  deepEqual([pushes().length, (await tray.list()).length], [1, 1]);
+  await company.sendMessage(depot, 'The depot is closed today.');
+  await tray.waitForNotification('The depot is closed today.');
+  deepEqual([pushes().length, (await tray.listNotifications()).length], [1, 1]);
 
   await installation.halt();
   await installation.resume(61 * MINUTE_MS);
   const waitForDigest = () =>
     eventually(
       async () =>
-        (await tray.list()).find(({ title, body }) => `${title}\n${body}`.includes(DIGEST)),
+        (await tray.listNotifications()).find(({ title, body }) =>
+          `${title}\n${body}`.includes(DIGEST),
+        ),
       'the notification for held messages',
     );
   const digest = await waitForDigest();
   deepEqual(
-    [pushes().length, (await tray.list()).length],
+    [pushes().length, (await tray.listNotifications()).length],
     [2, 2],
     'one notification for all three',
   );
   deepEqual(
-    await Promise.all(ids.map(async (id) => (await company.progressOf(id)).people.held)),
+    await Promise.all(ids.map(async (id) => (await company.readMessage(id)).people.held)),
     [0, 0, 0],
   );
   equal(await openFromTray(testBed, digest.body), `${installation.address}/messages`);
   deepEqual(
-    (await company.inboxOf(TECHNICIAN)).messages.map(({ message }) => message),
+    (await company.readInbox(TECHNICIAN)).messages.map(({ message }) => message),
     ['The depot is closed today.', ...WAITING.toReversed()],
     'it is not in the inbox itself',
   );

@@ -102,21 +102,21 @@ test('rejects a counter that does not increase, as a copied passkey sends', asyn
 
 test('accepts a challenge once, even for two at once, and for five minutes', async () => {
   const passkey = await keys.addPasskeyTo(ana, false);
-  const signIn = (signed: ReturnType<typeof passkey.use>) =>
+  const signIn = (signed: ReturnType<typeof passkey.usePasskey>) =>
     server.call('POST /api/auth/passkey', { body: signed });
-  const used = passkey.use(await keys.beginSignIn());
+  const used = passkey.usePasskey(await keys.beginSignIn());
   const responses = await Promise.all([signIn(used), signIn(used)]);
   assert.equal(responses.map(({ status }) => status).sort(), [200, 400]);
   assert.equal(statusAndError(await signIn(used)), TOO_LATE_REPLY);
-  const late = passkey.use(await keys.beginSignIn());
+  const late = passkey.usePasskey(await keys.beginSignIn());
   server.clock.now += 5 * MINUTE_MS;
   assert.equal(statusAndError(await signIn(late)), TOO_LATE_REPLY);
   // A challenge for adding a passkey signs no one in, and the other way round.
   const adding = (await keys.beginAdding(ana)).body;
   const request = { ...(await keys.beginSignIn()), challenge: adding.challenge };
-  assert.equal(statusAndError(await signIn(passkey.use(request))), TOO_LATE_REPLY);
+  assert.equal(statusAndError(await signIn(passkey.usePasskey(request))), TOO_LATE_REPLY);
   const { challenge } = await keys.beginSignIn();
-  const sent = keys.authenticator().make({ ...adding, challenge });
+  const sent = keys.authenticator().createPasskey({ ...adding, challenge });
   const body = { ...sent, name: 'x' };
   assert.equal(
     statusAndError(await server.call('POST /api/account/passkeys', { as: ana, body })),
@@ -130,9 +130,9 @@ test('rejects use, addition and removal of another person’s passkeys', async (
   const options = await keys.beginSignIn();
   // Ben's signature with Ana's id, and Ana's user handle with Ben's passkey.
   for (const body of [
-    { ...ofBen.use(options), id: ofAna.id },
+    { ...ofBen.usePasskey(options), id: ofAna.id },
     {
-      ...ofBen.use(await keys.beginSignIn()),
+      ...ofBen.usePasskey(await keys.beginSignIn()),
       userHandle: Buffer.from(`${ana.id}`).toString('base64url'),
     },
   ])
@@ -141,7 +141,7 @@ test('rejects use, addition and removal of another person’s passkeys', async (
       PASSKEY_REJECTED,
     );
   const begun = (await keys.beginAdding(ana)).body;
-  const body = { ...keys.authenticator().make(begun), name: 'x' };
+  const body = { ...keys.authenticator().createPasskey(begun), name: 'x' };
   assert.equal(
     statusAndError(await server.call('POST /api/account/passkeys', { as: ben, body })),
     TOO_LATE_REPLY,
@@ -185,7 +185,7 @@ test('adds no passkey without the password, with a certificate, or beyond ten', 
 });
 
 test('rejects values that are too long or not base64url before it parses them', async () => {
-  const used = (await keys.addPasskeyTo(ana)).use(await keys.beginSignIn());
+  const used = (await keys.addPasskeyTo(ana)).usePasskey(await keys.beginSignIn());
   for (const [field, value] of [
     ['id', 'a'.repeat(1365)],
     ['clientDataJSON', 'a'.repeat(4097)],
@@ -205,7 +205,7 @@ test('rejects values that are too long or not base64url before it parses them', 
     ['signature', 'AAAA'],
   ] as const) {
     const body = {
-      ...(await keys.addPasskeyTo(ana)).use(await keys.beginSignIn()),
+      ...(await keys.addPasskeyTo(ana)).usePasskey(await keys.beginSignIn()),
       [field]: value,
     };
     assert.equal(
@@ -239,7 +239,7 @@ for (const [caseName, end] of Object.entries(invalidations))
     const begun = await keys.beginSignIn();
     await end(passkey.row);
     assert.equal(statusAndError(await keys.signIn(passkey)), PASSKEY_REJECTED);
-    const body = passkey.use(begun);
+    const body = passkey.usePasskey(begun);
     assert.equal(
       statusAndError(await server.call('POST /api/auth/passkey', { body })),
       PASSKEY_REJECTED,
@@ -253,7 +253,7 @@ test('asks an administrator for the code as well', async () => {
   const response = await server.request('/api/auth/passkey', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(passkey.use(await keys.beginSignIn())),
+    body: JSON.stringify(passkey.usePasskey(await keys.beginSignIn())),
   });
   const { code, challenge } = (await response.json()) as Record<string, string>;
   assert.equal([response.status, code], [401, 'second_factor']);
@@ -302,7 +302,7 @@ withoutPasskeys('neither adds nor accepts one', async () => {
     assert.equal(body, { isOn: false, hasPassword: true, passkeys: [] });
     assert.equal(statusAndError(await of.beginAdding(as)), [409, off]);
     assert.equal(statusAndError(await at.call('POST /api/auth/passkey/begin')), [409, off]);
-    const used = of.authenticator().use({
+    const used = of.authenticator().usePasskey({
       challenge: 'x',
       rpId: 'localhost',
       timeout: 1,

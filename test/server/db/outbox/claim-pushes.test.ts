@@ -13,14 +13,14 @@ let messageId: string;
 test.before.each(async () => {
   outbox = await createOutbox();
   await outbox.addDevices(['one', 'two', 'three']);
-  messageId = await outbox.send({ now: START, lifetime: LIFETIME });
+  messageId = await outbox.addMessage({ now: START, lifetime: LIFETIME });
 });
 test.after.each(() => outbox.close());
 
 const claim = (now: number, limit: number): Promise<ClaimedPush[]> =>
   claimDue(outbox.db, outbox.engine, { now, leaseMs: LEASE, from: [{ service: 0, limit }] });
 const rows = async () =>
-  (await outbox.rows()).map(({ state, attempts, claimed_until }) => [
+  (await outbox.listDeliveries()).map(({ state, attempts, claimed_until }) => [
     state,
     attempts,
     claimed_until,

@@ -19,7 +19,7 @@ const ROW_COUNT = 20_000;
 let outbox: Outbox;
 test.before(async () => {
   outbox = await createOutbox();
-  const message = await outbox.send({ now: START });
+  const message = await outbox.addMessage({ now: START });
   await sql`insert into deliveries (message_id, device_id, device_type, state, due_at, updated_at, created_at, service_id, sort_key)
     select ${sql.lit(message)}, i, 'web', 'pending', ${NOW}, ${NOW}, ${NOW}, ${sql.lit(NO_SERVICE)}, ${NOW} + 100 * i
     from (with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROW_COUNT)}) select i from n) as n`.execute(
@@ -44,7 +44,7 @@ for (const [name, look] of Object.entries({
   test(`reads a few of twenty thousand rows to find ${name}`, async () => {
     const queryRecorder = recordQueries();
     await look(outbox.db.withPlugin(queryRecorder.plugin));
-    const secondDatabase = outbox.openAgain();
+    const secondDatabase = outbox.openSecondConnection();
     const plan = await secondDatabase.connection().execute(async (connection) => {
       const lines: string[] = [];
       for (const node of queryRecorder.takeQueries())

@@ -81,7 +81,8 @@ function createFcmSend(
   });
   return (push) => send({ token: 'device-token', data, expiresAt: START_TIME + 3600_000, ...push });
 }
-const requestsTo = (path: string) => google.received.filter((request) => request.path === path);
+const requestsTo = (path: string) =>
+  google.receivedPushes.filter((request) => request.path === path);
 
 test('sends a data message for one device, with TTL and urgency for browsers', async () => {
   assert.equal(await createFcmSend()(), { kind: 'accepted' });

@@ -22,7 +22,7 @@ const createTokens = (count: number, name: string): string[] =>
 const tokensAt = (host: string, tokens: string[]): string[] =>
   tokens.map((token) => token.replace(setup.sink.host, host));
 const pathsOf = (name: string): string[] =>
-  setup.sink.received.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
+  setup.sink.receivedPushes.map(({ path }) => path).filter((path) => path.startsWith(`/${name}`));
 
 /** Runs `work` once during the lookup of a push service, just before the connection. */
 function whenResolved(work: () => Promise<unknown>): Resolve {
@@ -39,27 +39,30 @@ test('leaves slots for a proven service while another hangs', async () => {
   for (let index = 0; index < 200; index++)
     hanging.replies.set(`/hanging-${index}`, sinkReplyNever);
   await setup.outbox.addDevices(tokensAt(hanging.host, createTokens(200, 'hanging')));
-  const services = await setup.outbox.nameServices();
+  const services = await setup.outbox.assignPushServices();
   // Both are proven.
   for (const id of services.values()) await markProven(id, setup.outbox.db, { now: SUITE_START });
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({
     concurrency: 16,
     drainWithinMs: 50,
     allowedHosts: [setup.sink.host, hanging.host],
   });
-  await setup.sink.arrived(5);
-  await hanging.arrived(1);
-  assert.ok(hanging.received.length <= 12, `${hanging.received.length} of 16 slots hang`);
+  await setup.sink.waitForPushes(5);
+  await hanging.waitForPushes(1);
+  assert.ok(
+    hanging.receivedPushes.length <= 12,
+    `${hanging.receivedPushes.length} of 16 slots hang`,
+  );
   await hanging.close();
 });
 
 test('gives a service its share of slots after its first accepted push', async () => {
   await setup.outbox.addDevices(createTokens(40, 'device'));
-  await setup.outbox.nameServices();
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.assignPushServices();
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({ concurrency: 16, pollEveryMs: 600_000 });
-  await setup.sink.arrived(40);
+  await setup.sink.waitForPushes(40);
   const { proven_at } = await setup.outbox.db
     .selectFrom('push_services')
     .select('proven_at')
@@ -72,8 +75,8 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
     token.replace(setup.sink.host, 'localhost:1'),
   );
   await setup.outbox.addDevices(tokens);
-  await setup.outbox.nameServices();
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.assignPushServices();
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const tried: string[] = [];
   const delivery = setup.start({
     allowedHosts: ['localhost:1'],
@@ -95,7 +98,7 @@ test('tries an unproven service with one push, and pauses it when unreachable', 
 
 test('sets a push aside after three crashes, with an alert, and delivers the others', async () => {
   await setup.outbox.addDevices(createTokens(3, 'device'));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const die = async () => {
     const claims = await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
@@ -108,7 +111,7 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
   assert.equal([await die(), await die(), await die()], [1, 1, 1]);
   setup.start();
   const rows = await eventually(async () => {
-    const finalRows = await setup.outbox.rows();
+    const finalRows = await setup.outbox.listDeliveries();
     return finalRows.every(({ state }) => state !== 'pending') && finalRows;
   }, 'all rows to end');
   assert.equal(
@@ -125,7 +128,7 @@ test('sets a push aside after three crashes, with an alert, and delivers the oth
 
 test('sends pushes that crashed the process twice one at a time, in parallel with all others', async () => {
   await setup.outbox.addDevices(createTokens(6, 'device'));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
@@ -138,17 +141,17 @@ test('sends pushes that crashed the process twice one at a time, in parallel wit
   for (let index = 0; index < 4; index++)
     setup.sink.replies.set(`/device-${index}`, (response) => open.push(response));
   setup.start({ pollEveryMs: HOUR });
-  await setup.sink.arrived(3);
+  await setup.sink.waitForPushes(3);
   for (let suspect = 1; suspect <= 4; suspect++) {
     await eventually(() => open.length === suspect, `suspect ${suspect}`);
-    const claimed = (await setup.outbox.rows()).filter(
+    const claimed = (await setup.outbox.listDeliveries()).filter(
       (row) => row.claimed_until !== null && row.lost === 2,
     );
     assert.is(claimed.length, 1, 'the others would be counted if it ended the process');
     open[suspect - 1]!.writeHead(201).end();
     await eventually(
       async () =>
-        (await setup.outbox.rows()).filter(({ state }) => state === 'accepted').length ===
+        (await setup.outbox.listDeliveries()).filter(({ state }) => state === 'accepted').length ===
         2 + suspect,
       'it to be recorded',
     );
@@ -159,7 +162,7 @@ test('sends pushes that crashed the process twice one at a time, in parallel wit
 test('sends all pushes of many crashes one after the other, without a pause', async () => {
   const count = 40;
   await setup.outbox.addDevices(createTokens(count, 'device'));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   for (let death = 0; death < 2; death++) {
     await claimDue(setup.outbox.db, setup.outbox.engine, {
       now: setup.clock.now,
@@ -181,7 +184,7 @@ test('sends all pushes of many crashes one after the other, without a pause', as
   setup.start({ pollEveryMs: HOUR });
   // Each was tried twice before.
   assert.ok((await setup.waitUntilSettled(3)).every(({ state }) => state === 'accepted'));
-  assert.equal([maxAtOnce, setup.sink.received.length], [1, count]);
+  assert.equal([maxAtOnce, setup.sink.receivedPushes.length], [1, count]);
 });
 
 test('never sends a waiting push after its topic is deleted', async () => {
@@ -193,9 +196,9 @@ test('never sends a waiting push after its topic is deleted', async () => {
       `/device-${index}`,
       (response) => (reply = () => response.writeHead(201).end()),
     );
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({ limits: { socketsPerHost: 1 } });
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   await setup.outbox.db.deleteFrom('topics').execute();
   setup.clock.elapsed += STILL_WANTED_VALID_MS + 1;
   reply!();
@@ -204,7 +207,7 @@ test('never sends a waiting push after its topic is deleted', async () => {
     ['accepted', 1],
     ['skipped', 0],
   ]);
-  assert.is(setup.sink.received.length, 1);
+  assert.is(setup.sink.receivedPushes.length, 1);
 });
 
 for (const [caseName, end] of Object.entries({
@@ -230,31 +233,31 @@ for (const [caseName, end] of Object.entries({
 })) {
   test(`sends no push later than 250 ms after ${caseName}`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
-    await setup.outbox.send({ now: setup.clock.now });
+    await setup.outbox.addMessage({ now: setup.clock.now });
     // This happens during the look-up, just before the connection.
     setup.start({ resolve: whenResolved(end) });
     assert.is((await setup.waitUntilSettled())[0]!.state, 'skipped');
-    assert.is(setup.sink.received.length, 0);
+    assert.is(setup.sink.receivedPushes.length, 0);
   });
 }
 
 test('sends a push that is still wanted after it waited for a connection', async () => {
   await setup.outbox.addDevices(createTokens(30, 'device'));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({ resolve: whenResolved(async () => undefined) });
-  await setup.sink.arrived(30);
+  await setup.sink.waitForPushes(30);
   assert.ok((await setup.waitUntilSettled()).every(({ state }) => state === 'accepted'));
 });
 
 test('expires nothing while the clock is in doubt, and sends it once the clock is right', async () => {
   await setup.outbox.addDevices(createTokens(140, 'device'));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.clock.now += 2 * DAY;
   setup.clock.isSure = false;
   const delivery = setup.start();
   const states = async () =>
     new Set(
-      (await setup.outbox.rows()).map(
+      (await setup.outbox.listDeliveries()).map(
         ({ state, reason, attempts }) => `${state} ${reason} ${attempts}`,
       ),
     );
@@ -268,19 +271,20 @@ test('expires nothing while the clock is in doubt, and sends it once the clock i
   delivery.wake();
   // What the wrong clock postponed is due again within a minute, after its original wait.
   await eventually(
-    async () => (await setup.outbox.rows()).every(({ due_at }) => due_at === SUITE_START + 60_000),
+    async () =>
+      (await setup.outbox.listDeliveries()).every(({ due_at }) => due_at === SUITE_START + 60_000),
     'them to be brought back',
   );
   setup.clock.now += 60_000;
   delivery.wake();
-  await setup.sink.arrived(140);
-  assert.is(setup.sink.received.length, 140);
+  await setup.sink.waitForPushes(140);
+  assert.is(setup.sink.receivedPushes.length, 140);
 });
 
 test('continues retries when the clock goes back an hour', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
   setup.sink.replies.set('/flaky', sinkReplyWithStatus(503));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const delivery = setup.start();
   await setup.waitUntilSettled(1);
   setup.sink.replies.clear();
@@ -288,12 +292,12 @@ test('continues retries when the clock goes back an hour', async () => {
   setup.clock.elapsed += HOUR + 60_000;
   delivery.wake();
   await eventually(
-    async () => (await setup.outbox.rows())[0]!.due_at < SUITE_START,
+    async () => (await setup.outbox.listDeliveries())[0]!.due_at < SUITE_START,
     'it to be brought back',
   );
   setup.clock.now += 3750;
   delivery.wake();
-  await setup.sink.arrived(2);
+  await setup.sink.waitForPushes(2);
 });
 
 test.run();

@@ -16,7 +16,7 @@ test.after.each(() => outbox.close());
 
 test('limits every wait to seven hours, and leaves shorter ones alone', async () => {
   await outbox.addDevices(['six hours', 'eight hours', 'never tried']);
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const from = [{ service: 0, limit: 2 }];
   const claims = await claimDue(outbox.db, outbox.engine, { now: START, leaseMs: SECOND, from });
   const settlements = claims.map((claim, index) => ({
@@ -29,7 +29,7 @@ test('limits every wait to seven hours, and leaves shorter ones alone', async ()
     [1, 0],
   );
   assert.equal(
-    (await outbox.rows()).map(({ due_at }) => due_at - START),
+    (await outbox.listDeliveries()).map(({ due_at }) => due_at - START),
     [6 * HOUR, 7 * HOUR, 0],
   );
 });

@@ -28,8 +28,8 @@ let slots: ServiceSlots;
 test.before.each(async () => {
   outbox = await createOutbox();
   await outbox.addDevice(JSON.stringify({ endpoint: 'https://push.example/a', keys: {} }));
-  [service = NaN] = [...(await outbox.nameServices()).values()];
-  await outbox.send({ now: START });
+  [service = NaN] = [...(await outbox.assignPushServices()).values()];
+  await outbox.addMessage({ now: START });
   time = 0;
   slots = createServiceSlots(
     16,
@@ -57,7 +57,7 @@ test('polls an empty queue, and checks at once when woken', async () => {
   await markProven(service, outbox.db, { now: START });
   assert.equal(await selector.selectShares(), []);
   assert.is(selector.nextLookIn(), POLL_MS);
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   time += POLL_MS - 1;
   assert.equal(await selector.selectShares(), [], 'not yet');
   selector.wake();
@@ -69,7 +69,7 @@ test('polls an empty queue, and checks at once when woken', async () => {
 
 test('skips claimed rows for a second, unless something new is sent', async () => {
   await markProven(service, outbox.db, { now: START });
-  for (let nth = 0; nth < 2; nth += 1) await outbox.send({ now: START + 1 + nth });
+  for (let nth = 0; nth < 2; nth += 1) await outbox.addMessage({ now: START + 1 + nth });
   const claim = async (limit: number) => {
     const [share] = await selector.selectShares();
     if (share === undefined) return undefined;
@@ -88,15 +88,15 @@ test('skips claimed rows for a second, unless something new is sent', async () =
   time += 998;
   assert.equal(await claim(1), [START + 1, [START + 2]]);
   // An older message of another process, committed only now.
-  await outbox.send({ now: START - 1 });
+  await outbox.addMessage({ now: START - 1 });
   assert.equal(await claim(1), [START + 2, []], 'not yet');
   time += 1000;
   assert.equal(await claim(1), [undefined, [START - 1]]);
-  for (const later of [3, 4]) await outbox.send({ now: START + later });
+  for (const later of [3, 4]) await outbox.addMessage({ now: START + later });
   time += 1000;
   assert.equal(await claim(1), [undefined, [START + 3]]);
   assert.equal(await claim(1), [START + 3, [START + 4]], 'for another second');
-  await outbox.send({ now: START - 2 });
+  await outbox.addMessage({ now: START - 2 });
   selector.wake();
   assert.equal(await claim(1), [undefined, [START - 2]], 'at once where it was sent here');
 });
@@ -124,7 +124,7 @@ test('claims some due retries before a long queue', async () => {
     .updateTable('deliveries')
     .set({ sort_key: RETRY_ORDER_START + START })
     .execute();
-  for (let nth = 1; nth <= 40; nth += 1) await outbox.send({ now: START + nth });
+  for (let nth = 1; nth <= 40; nth += 1) await outbox.addMessage({ now: START + nth });
   const claim = async () => {
     const from = (await selector.selectShares()).map((share) => ({ ...share, limit: 4 }));
     const claims = await claimDue(outbox.db, outbox.engine, {
@@ -151,7 +151,7 @@ test('claims some due retries before a long queue', async () => {
 
 test('claims more from a long queue without looking at all others', async () => {
   await markProven(service, outbox.db, { now: START });
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   assert.equal((await selector.selectShares()).length, 1);
   selector.recordClaims(
     [{ service, limit: 1 }],

@@ -8,7 +8,7 @@ const { test, setup } = deliverySuite('retried deliveries');
 test('waits for Retry-After on 429, then sends', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('busy').token);
   setup.sink.replies.set('/busy', sinkReplyWithStatus(429, { 'Retry-After': '120' }));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const delivery = setup.start();
   const [row] = await setup.waitUntilSettled();
   assert.is(row!.state, 'pending');
@@ -19,16 +19,16 @@ test('waits for Retry-After on 429, then sends', async () => {
   setup.clock.now = SUITE_START + 119_999;
   delivery.wake();
   await setup.outbox.addDevice(setup.sink.subscribe('later').token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   delivery.wake();
-  await setup.sink.arrived(3); // the first, and both of the second message
-  assert.equal((await setup.outbox.rows()).map(({ attempts, state }) => [attempts, state])[0], [
-    1,
-    'pending',
-  ]);
+  await setup.sink.waitForPushes(3); // the first, and both of the second message
+  assert.equal(
+    (await setup.outbox.listDeliveries()).map(({ attempts, state }) => [attempts, state])[0],
+    [1, 'pending'],
+  );
   setup.clock.now = SUITE_START + 120_000;
   delivery.wake();
-  await setup.sink.arrived(4);
+  await setup.sink.waitForPushes(4);
   assert.equal(
     (await setup.waitUntilSettled()).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted'],
@@ -39,7 +39,7 @@ for (const code of [500, 502, 503, 408]) {
   test(`retries after ${code} with growing waits until it arrives`, async () => {
     await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
     setup.sink.replies.set('/flaky', sinkReplyWithStatus(code));
-    await setup.outbox.send({ now: setup.clock.now });
+    await setup.outbox.addMessage({ now: setup.clock.now });
     const delivery = setup.start();
     const [first] = await setup.waitUntilSettled(1);
     assert.is(first!.due_at, SUITE_START + 3750);
@@ -53,7 +53,9 @@ for (const code of [500, 502, 503, 408]) {
     assert.is(
       (
         await eventually(
-          async () => (await setup.outbox.rows())[0]!.state !== 'pending' && setup.outbox.rows(),
+          async () =>
+            (await setup.outbox.listDeliveries())[0]!.state !== 'pending' &&
+            setup.outbox.listDeliveries(),
           'an end',
         )
       )[0]!.state,
@@ -73,7 +75,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
     setup.sink.replies.set(`/${name}`, sinkReplyWithStatus(code));
   }
   await setup.outbox.addDevice(setup.sink.subscribe('good').token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const delivery = setup.start({ concurrency: 1 });
   assert.equal(
     (await setup.waitUntilSettled()).map(({ state }) => state),
@@ -84,7 +86,7 @@ test('deletes nothing on 401 and 403, delays no other push, and retries', async 
   setup.sink.replies.clear();
   setup.clock.now += 6 * 60_000;
   delivery.wake();
-  await setup.sink.arrived(7);
+  await setup.sink.waitForPushes(7);
   assert.equal(
     (await setup.waitUntilSettled(2)).map(({ state }) => state),
     ['accepted', 'accepted', 'accepted', 'accepted'],
@@ -95,17 +97,17 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
   const { deviceId } = await setup.outbox.addDevice('x');
   await setup.outbox.addDevice('another-fcm-token');
   await setup.outbox.addDevice(setup.sink.subscribe('browser').token);
-  await setup.outbox.nameServices();
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.assignPushServices();
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const attempts: string[] = [];
   const delivery = setup.start({
     onAttempt: (service, outcome) => attempts.push(`${service} ${outcome}`),
   });
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   const waitUntilAccepted = () =>
     eventually(
       async () => {
-        const rows = await setup.outbox.rows();
+        const rows = await setup.outbox.listDeliveries();
         return (
           rows.every(
             ({ state, reason, claimed_until }) =>
@@ -143,8 +145,8 @@ test('keeps FCM tokens waiting without a service account, without an alert', asy
 test('drops an expired message, and one that could only be retried too late', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('flaky').token);
   setup.sink.replies.set('/flaky', sinkReplyWithStatus(503));
-  await setup.outbox.send({ now: setup.clock.now, lifetime: 2000 });
-  await setup.outbox.send({ now: setup.clock.now - 5000, lifetime: 5000 });
+  await setup.outbox.addMessage({ now: setup.clock.now, lifetime: 2000 });
+  await setup.outbox.addMessage({ now: setup.clock.now - 5000, lifetime: 5000 });
   setup.start();
   assert.equal(
     (await setup.waitUntilSettled()).map(({ state, reason }) => [state, reason]),
@@ -153,7 +155,7 @@ test('drops an expired message, and one that could only be retried too late', as
       ['failed', 'expired'],
     ],
   );
-  assert.is(setup.sink.received.length, 1);
+  assert.is(setup.sink.receivedPushes.length, 1);
 });
 
 test.run();

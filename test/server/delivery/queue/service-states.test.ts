@@ -185,28 +185,28 @@ test('probes every 30 seconds while unreachable, and notices when it responds', 
 test('sends waiting pushes within seconds of the first response', async () => {
   const { sink, outbox, clock, log } = setup;
   await outbox.addDevices(['a', 'b', 'c'].map((name) => sink.subscribe(name).token));
-  const [service] = (await outbox.nameServices()).values();
+  const [service] = (await outbox.assignPushServices()).values();
   await markProven(service!, outbox.db, { now: SUITE_START });
   const hangUp: SinkReply = (response) => response.socket?.destroy();
   const setReplies = (reply: SinkReply) => {
     for (const path of ['/', '/a', '/b', '/c']) sink.replies.set(path, reply);
   };
   setReplies(hangUp);
-  await outbox.send({ now: clock.now });
+  await outbox.addMessage({ now: clock.now });
   const delivery = setup.start({ pollEveryMs: 10 });
   const row = () => outbox.db.selectFrom('push_services').selectAll().executeTakeFirstOrThrow();
   // After an hour without a network, waits have grown to 15 minutes.
   for (let minute = 0; minute < 60; minute += 1) {
     clock.now += 60 * SECOND_MS;
-    const { length } = sink.received;
-    await eventually(() => sink.received.length > length, 'a push or a question');
+    const { length } = sink.receivedPushes;
+    await eventually(() => sink.receivedPushes.length > length, 'a push or a question');
   }
   assert.is((await row()).state, 'unreachable');
   assert.is(log.filter((line) => line.includes('push service unreachable')).length, 1);
   setReplies(replyCreated);
   clock.now += 34 * SECOND_MS;
   await eventually(
-    async () => (await outbox.rows()).every(({ state }) => state === 'accepted'),
+    async () => (await outbox.listDeliveries()).every(({ state }) => state === 'accepted'),
     'all to be accepted',
   );
   await eventually(async () => (await row()).state === 'accepting', 'its state');

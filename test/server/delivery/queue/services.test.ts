@@ -37,7 +37,7 @@ async function addDevicesAt(count: number, ...origins: string[]): Promise<number
       Array.from({ length: count }, (_, index) => tokenAt(origin, index)),
     ),
   );
-  const services = await outbox.nameServices();
+  const services = await outbox.assignPushServices();
   return origins.map((origin) => services.get(origin) ?? NaN);
 }
 
@@ -60,7 +60,7 @@ test("claims only each queue's share", async () => {
     'https://two.example',
     'https://three.example',
   );
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const claims = await claimDue(outbox.db, outbox.engine, {
     now: START,
     leaseMs: LEASE_MS,
@@ -76,8 +76,8 @@ test("claims only each queue's share", async () => {
 
 test('lets a later message take turns with an earlier one to the same service', async () => {
   const [service] = await addDevicesAt(100, 'https://push.example');
-  const earlyPush = await outbox.send({ now: START });
-  const latePush = await outbox.send({ now: START + SECOND });
+  const earlyPush = await outbox.addMessage({ now: START });
+  const latePush = await outbox.addMessage({ now: START + SECOND });
   const claims = await claim(service!, 20, START + SECOND);
   assert.equal(
     [earlyPush, latePush].map((id) => claims.filter(({ message }) => message.id === id).length),
@@ -93,7 +93,7 @@ test('lets a later message take turns with an earlier one to the same service', 
 
 test('claims a retry when it is due, after pushes never tried', async () => {
   const [service] = await addDevicesAt(2, 'https://push.example');
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const [firstPush] = await claim(service!, 1);
   await recordOutcomes(
     outbox.db,
@@ -111,7 +111,7 @@ test('claims a retry when it is due, after pushes never tried', async () => {
   const [secondPush] = await claim(service!, 5);
   assert.is.not(secondPush!.id, firstPush!.id);
   assert.equal(await claim(service!, 5, START + 4999), []);
-  await outbox.send({ now: START + 4000 });
+  await outbox.addMessage({ now: START + 4000 });
   const repeatedPushes = await claim(service!, 3, START + 5000);
   assert.equal(repeatedPushes.map(({ attempts }) => attempts).sort(), [0, 0, 1]);
   await releaseClaims(outbox.db, repeatedPushes);
@@ -126,7 +126,7 @@ const listProven = async (): Promise<number[]> =>
 
 test('reserves slots for proven services only', async () => {
   const [proven, other] = await addDevicesAt(1, 'https://one.example', 'https://two.example');
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   assert.equal(await listProven(), []);
   assert.equal(await scan(START), [proven, other]);
   await markProven(proven!, outbox.db, { now: START });
@@ -141,7 +141,7 @@ test('marks at most 64 services as proven, and replaces those unused for a month
     1,
     ...Array.from({ length: 65 }, (_, index) => `https://s${index}.example`),
   );
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   for (const service of services) await markProven(service, outbox.db, { now: START });
   assert.is((await listProven()).length, 64);
   await markProven(services[0]!, outbox.db, { now: START + 20 * DAY });
@@ -177,7 +177,7 @@ test('scans many queues in parts, and reaches all', async () => {
     1,
     ...Array.from({ length: 10 }, (_, index) => `https://s${index}.example`),
   );
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const scannedIds: number[] = [];
   let after = 0;
   for (let looks = 0; looks < 3; looks++) {
@@ -197,9 +197,9 @@ test('scans many queues in parts, and reaches all', async () => {
 
 test('counts an attempt with its claim, and takes back one that was not made', async () => {
   const [service] = await addDevicesAt(3, 'https://push.example');
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const [heldPush, releasedPush, triedPush] = await claim(service!, 3);
-  const attempts = async () => (await outbox.rows()).map((row) => row.attempts);
+  const attempts = async () => (await outbox.listDeliveries()).map((row) => row.attempts);
   assert.equal(await attempts(), [1, 1, 1]);
   await recordOutcomes(
     outbox.db,
@@ -212,14 +212,14 @@ test('counts an attempt with its claim, and takes back one that was not made', a
   await releaseClaims(outbox.db, [releasedPush!]);
   assert.equal(await attempts(), [0, 0, 1]);
   assert.equal(
-    (await outbox.rows()).map(({ lost, claimed_until }) => [lost, claimed_until]),
+    (await outbox.listDeliveries()).map(({ lost, claimed_until }) => [lost, claimed_until]),
     Array(3).fill([0, null]),
   );
 });
 
 test('counts expired leases until an attempt has an outcome', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   for (const [turn, lost] of [0, 1, 2].entries()) {
     const [row] = await claim(service!, 1, START + turn * LEASE_MS);
     assert.equal([row!.lostClaims, row!.attempts], [lost, turn]);
@@ -228,7 +228,11 @@ test('counts expired leases until an attempt has an outcome', async () => {
   const [row] = await claim(service!, 1, now);
   assert.is(row!.lostClaims, 3);
   await releaseClaims(outbox.db, [row!]);
-  assert.is((await outbox.rows())[0]!.lost, 3, 'a clean stop adds nothing and takes nothing away');
+  assert.is(
+    (await outbox.listDeliveries())[0]!.lost,
+    3,
+    'a clean stop adds nothing and takes nothing away',
+  );
   for (const [attempted, lost] of [
     [false, 3], // put off untried, which says nothing of it
     [true, 0],
@@ -240,13 +244,13 @@ test('counts expired leases until an attempt has an outcome', async () => {
       [{ claim: repeatedPush!, state: 'pending', reason: 'timeout', dueAt: now, attempted }],
       now,
     );
-    assert.is((await outbox.rows())[0]!.lost, lost);
+    assert.is((await outbox.listDeliveries())[0]!.lost, lost);
   }
 });
 
 test('ignores a claim from a clock that was days ahead', async () => {
   const [service] = await addDevicesAt(1, 'https://push.example');
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   assert.is((await claim(service!, 1, START + 2 * DAY)).length, 1);
   const [row] = await claim(service!, 1);
   assert.is(row!.lostClaims, 0, 'no process died');
@@ -255,7 +259,7 @@ test('ignores a claim from a clock that was days ahead', async () => {
 
 test('keeps waits the same length when the clock goes back an hour', async () => {
   const [service] = await addDevicesAt(601, 'https://push.example');
-  await outbox.send({ now: START + HOUR });
+  await outbox.addMessage({ now: START + HOUR });
   const untriedPushes = await claim(service!, 1);
   assert.is(untriedPushes.length, 1, 'what was never tried waits for no time');
   await releaseClaims(outbox.db, untriedPushes);
@@ -286,15 +290,15 @@ test('keeps waits the same length when the clock goes back an hour', async () =>
 
 test('expires pushes in every queue, and nothing else', async () => {
   const [service] = await addDevicesAt(501, 'https://silent.example');
-  await outbox.send({ now: START, lifetime: HOUR });
-  await outbox.send({ now: START, lifetime: 2 * HOUR });
+  await outbox.addMessage({ now: START, lifetime: HOUR });
+  await outbox.addMessage({ now: START, lifetime: 2 * HOUR });
   assert.is(await expireRows(outbox.db, START + HOUR - 1), 0);
   const [heldPush] = await claim(service!, 1, START + HOUR);
   assert.equal(
     [await expireRows(outbox.db, START + HOUR), await expireRows(outbox.db, START + HOUR)],
     [500, 0],
   );
-  const expired = (await outbox.rows()).filter(({ reason }) => reason === 'expired');
+  const expired = (await outbox.listDeliveries()).filter(({ reason }) => reason === 'expired');
   assert.is(expired.length, 500);
   assert.ok(expired.every(({ id, state }) => state === 'failed' && id !== heldPush!.id));
   assert.is(

@@ -14,7 +14,7 @@ test.after.each(() => outbox.close());
 
 async function claimAll(devices: number) {
   await outbox.addDevices(Array.from({ length: devices }, (_, index) => `token ${index}`));
-  await outbox.send({ now: START });
+  await outbox.addMessage({ now: START });
   const from = [{ service: 0, limit: devices }];
   return claimDue(outbox.db, outbox.engine, { now: START, leaseMs: 30_000, from });
 }

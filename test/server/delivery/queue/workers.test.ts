@@ -17,7 +17,7 @@ const { test, setup } = deliverySuite('several workers and crashes');
 const LEASE_MS = 30_000;
 const from = [{ service: 0, limit: 10 }];
 
-const states = async () => (await setup.outbox.rows()).map(({ state }) => state);
+const states = async () => (await setup.outbox.listDeliveries()).map(({ state }) => state);
 const allAccepted = () =>
   eventually(
     async () => (await states()).every((state) => state === 'accepted'),
@@ -28,14 +28,14 @@ test('sends each push once with two processes on one database', async () => {
   await setup.outbox.addDevices(
     Array.from({ length: 120 }, (_, index) => setup.sink.subscribe(`device-${index}`).token),
   );
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const other = webPush.generateVAPIDKeys();
   setup.start({ concurrency: 16 });
-  setup.start({ concurrency: 16, db: setup.outbox.openAgain(), vapid: other });
+  setup.start({ concurrency: 16, db: setup.outbox.openSecondConnection(), vapid: other });
   await allAccepted();
-  assert.is(setup.sink.received.length, 120);
-  assert.is(new Set(setup.sink.received.map(({ path }) => path)).size, 120);
-  const byOther = setup.sink.received.filter(({ headers }) =>
+  assert.is(setup.sink.receivedPushes.length, 120);
+  assert.is(new Set(setup.sink.receivedPushes.map(({ path }) => path)).size, 120);
+  const byOther = setup.sink.receivedPushes.filter(({ headers }) =>
     headers.authorization!.endsWith(other.publicKey),
   ).length;
   assert.ok(byOther > 0 && byOther < 120, `the other sent ${byOther} of 120`);
@@ -43,10 +43,10 @@ test('sends each push once with two processes on one database', async () => {
 
 test('takes over pushes of a killed process when their lease expires, not before', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   assert.is(
     (
-      await claimDue(setup.outbox.openAgain(), setup.outbox.engine, {
+      await claimDue(setup.outbox.openSecondConnection(), setup.outbox.engine, {
         now: setup.clock.now,
         leaseMs: LEASE_MS,
         from,
@@ -69,13 +69,13 @@ test('takes over pushes of a killed process when their lease expires, not before
   setup.clock.now = SUITE_START + LEASE_MS;
   delivery.wake();
   await allAccepted();
-  assert.is(setup.sink.received.length, 1);
+  assert.is(setup.sink.receivedPushes.length, 1);
 });
 
 test('records a late success, not a late failure, after the lease expired', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('a').token);
   await setup.outbox.addDevice(setup.sink.subscribe('b').token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const options = { leaseMs: LEASE_MS, from };
   const [a, b] = await claimDue(setup.outbox.db, setup.outbox.engine, {
     now: setup.clock.now,
@@ -91,7 +91,7 @@ test('records a late success, not a late failure, after the lease expired', asyn
     ],
     setup.clock.now,
   );
-  const [rowA, rowB] = await setup.outbox.rows();
+  const [rowA, rowB] = await setup.outbox.listDeliveries();
   assert.is(rowA!.state, 'accepted');
   assert.is(rowB!.claimed_until, setup.clock.now + LEASE_MS);
   assert.is(rowB!.attempts, 2, 'both claims count');
@@ -103,9 +103,9 @@ test('waits at shutdown for pushes in flight, and records them', async () => {
   let reply: (() => void) | undefined;
   const slow: SinkReply = (response, push) => (reply = () => replyCreated(response, push));
   setup.sink.replies.set('/slow', slow);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const delivery = setup.start();
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   const stopped = delivery.stop();
   reply!();
   await stopped;
@@ -118,7 +118,7 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
     await setup.outbox.addDevice(setup.sink.subscribe(name).token);
     setup.sink.replies.set(`/${name}`, (response) => sockets.push(response.socket));
   }
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const encryptor = createEncryptor(createLog(() => undefined));
   let endedCount = 0;
   const limits = { timeout: 600_000 }; // nothing but the stop ends them
@@ -126,15 +126,15 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
     ...{ concurrency: 2, drainWithinMs: 50, limits },
     encryptor: { ...encryptor, close: async () => void (endedCount += 1) },
   });
-  await setup.sink.arrived(2);
+  await setup.sink.waitForPushes(2);
   await delivery.stop();
   assert.is(endedCount, 1);
   await eventually(() => sockets.every((one) => one?.destroyed), 'the end of its connections');
   assert.equal(
-    (await setup.outbox.rows()).map(({ state, claimed_until }) => [state, claimed_until]),
+    (await setup.outbox.listDeliveries()).map(({ state, claimed_until }) => [state, claimed_until]),
     Array(3).fill(['pending', null]),
   );
-  assert.is(setup.sink.received.length, 2);
+  assert.is(setup.sink.receivedPushes.length, 2);
 
   setup.sink.replies.clear();
   setup.start();
@@ -144,17 +144,17 @@ test('returns unfinished pushes at shutdown, and closes connections and thread',
 test('sends a new message as soon as it is woken', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
   const delivery = setup.start({ pollEveryMs: 600_000 });
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   delivery.wake();
-  await setup.sink.arrived(1);
+  await setup.sink.waitForPushes(1);
   await allAccepted();
 });
 
 test('sends a message of another process without being woken', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
   setup.start({ now: Date.now, pollEveryMs: 20 });
-  await setup.outbox.send({ now: Date.now() });
-  await setup.sink.arrived(1);
+  await setup.outbox.addMessage({ now: Date.now() });
+  await setup.sink.waitForPushes(1);
 });
 
 test('limits pushes in flight, and uses freed slots', async () => {
@@ -172,7 +172,7 @@ test('limits pushes in flight, and uses freed slots', async () => {
   };
   for (let index = 0; index < 40; index++)
     setup.sink.replies.set(`/device-${index}`, countedResponse);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   setup.start({ concurrency: 4 });
   await allAccepted();
   assert.ok(maxInFlight <= 4 && maxInFlight > 1, `${maxInFlight} at once`);
@@ -210,7 +210,7 @@ function startCostlyWorker(onSend: (claim: ClaimedPush) => void) {
 
 test('yields to requests and timers while many pushes begin', async () => {
   await setup.outbox.addDevices(Array.from({ length: 64 }, (_, index) => `token-${index}`));
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   let turn = 0;
   const turning = setInterval(() => (turn += 1), 1);
   const turns = new Set<number>();
@@ -223,7 +223,7 @@ test('yields to requests and timers while many pushes begin', async () => {
 
 test('remembers outcomes while the database is away, and records them later', async () => {
   await setup.outbox.addDevice(setup.sink.subscribe('phone').token);
-  await setup.outbox.send({ now: setup.clock.now });
+  await setup.outbox.addMessage({ now: setup.clock.now });
   const rename = (table: string, name: string) =>
     setup.outbox.db.schema.alterTable(table).renameTo(name).execute();
   setup.sink.replies.set('/phone', async (response, push) => {
@@ -238,7 +238,7 @@ test('remembers outcomes while the database is away, and records them later', as
   await rename('away', 'deliveries');
   delivery.wake();
   await allAccepted();
-  assert.is(setup.sink.received.length, 1);
+  assert.is(setup.sink.receivedPushes.length, 1);
 });
 
 test.run();

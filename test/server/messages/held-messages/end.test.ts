@@ -40,9 +40,9 @@ test('sends a single held message itself, on all devices, exactly when quiet hou
   const id = await sendInfo({ userIds: [person.id], title: 'Meters' });
   await wakeUp(MORNING - 1);
   assert.is(await stateOf(id), 'held');
-  const woken = server.pushWorkerWakes();
+  const woken = server.countPushWorkerWakes();
   await wakeUp();
-  assert.ok(server.pushWorkerWakes() > woken, 'it leaves at once');
+  assert.ok(server.countPushWorkerWakes() > woken, 'it leaves at once');
   const [row] = await readLedger(id);
   assert.equal([row!.state, row!.devices, row!.waiting, row!.digest_id], ['pending', 2, 2, null]);
   assert.equal(
@@ -225,9 +225,9 @@ test('moves the end when quiet hours change, and sends at once when they are rem
   ]);
   await wakeUp();
   assert.equal([await stateOf(id), await stateOf(id, 1)], ['held', 'pending']);
-  const woken = server.wakes.jobs;
+  const woken = server.wakeCounts.jobs;
   await saveHours(person, []);
-  assert.is(server.wakes.jobs, woken + 1, 'at once');
+  assert.is(server.wakeCounts.jobs, woken + 1, 'at once');
   await wakeUp();
   assert.is(await stateOf(id), 'pending');
   assert.equal(await listPushes(), [

@@ -58,7 +58,7 @@ test("returns how many people it notifies, and how many it can't reach", async (
   ]);
   await addDevice(ben);
   assert.equal(await previewFor(ana, ben), ['Sent to 2 people.', true]);
-  assert.is(server.pushWorkerWakes(), 5);
+  assert.is(server.countPushWorkerWakes(), 5);
 });
 
 test('rejects a message without an audience, unless it is scheduled', async () => {

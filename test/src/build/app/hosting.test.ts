@@ -11,8 +11,8 @@ import {
   writeRedirects,
 } from '../../../../src/build/app/hosting.mjs';
 import { hostedPaths, linkPaths, readRoutes } from '../../../../src/build/app/routes.mjs';
-import { cloudflare, hosts } from '../../../support/browsers/hosts';
-import type { Site } from '../../../support/browsers/hosts';
+import { respondAsCloudflare, staticHosts } from '../../../support/browsers/hosts';
+import type { HostedSite } from '../../../support/browsers/hosts';
 
 const test = suite('hosting');
 
@@ -23,7 +23,7 @@ const SECURITY = readFileSync('static/headers', 'utf8')
 const routes = await readRoutes(process.cwd());
 const paths = hostedPaths(routes);
 const ASSETS = ['main-0a1b2c3d.js', 'app-0a1b2c3d.css'];
-const site: Site = {
+const site: HostedSite = {
   files: new Set([
     '/index.html',
     '/404.html',
@@ -38,7 +38,7 @@ const site: Site = {
 };
 const FRESH = /^(no-cache|public, max-age=0, must-revalidate)$/;
 
-for (const [name, host] of Object.entries(hosts)) {
+for (const [name, host] of Object.entries(staticHosts)) {
   test(`${name} caches hashed files for a year, the logo for a day, and nothing else`, () => {
     for (const asset of ASSETS)
       assert.is(
@@ -92,7 +92,7 @@ test('applies the same rules in the companion server', () => {
   const rules = parseHeaderRules(site.headers);
   for (const path of site.files) {
     if (path.endsWith('.html')) continue;
-    const [ours, theirs] = [rules(path), cloudflare(path, site).headers];
+    const [ours, theirs] = [rules(path), respondAsCloudflare(path, site).headers];
     if (!ours.has('cache-control')) ours.set('cache-control', 'public, max-age=0, must-revalidate');
     assert.equal([...ours], [...theirs], path);
   }
@@ -131,7 +131,7 @@ test('writes rules for the first files only, beyond Cloudflare’s limit', () =>
     headers: writeHeaders(SECURITY, names),
   };
   assert.is(many.headers.match(/^\//gm)?.length, 100);
-  for (const host of Object.values(hosts)) {
+  for (const host of Object.values(staticHosts)) {
     const lifeOf = (name: string | undefined) =>
       host(`/assets/${name}`, many).headers.get('cache-control');
     assert.is(lifeOf(names[0]), 'public, max-age=31536000, immutable');

@@ -105,7 +105,7 @@ test('stores all of several simultaneous changes', async () => {
 
 test('reports a full disk, and keeps earlier data', async () => {
   await keepMessages(7, [message]);
-  fakeDatabase.fill();
+  fakeDatabase.fillStorage();
   assert.not(await queueReceipt(7, receipt));
   assert.not(await keepMessages(7, [{ ...message, id: 'm2', seq: 2 }]));
   assert.equal(
@@ -189,7 +189,7 @@ test('drops a receipt by message and kind, keeping the first and its time', asyn
 test('closes the database after each use, also a failed one', async () => {
   await keepMessages(7, [message]);
   await readKeptMessages(7);
-  fakeDatabase.fill();
+  fakeDatabase.fillStorage();
   await queueReceipt(7, receipt);
   assert.equal(fakeDatabase.countOpenConnections('fieldbell'), 0);
 });

@@ -83,7 +83,7 @@ test('changes the language at once, starts the page again in it, and stays if th
     const option = (name: RegExp) =>
       section('Language').getByRole<HTMLInputElement>('radio', { name });
     await waitFor(() => assert.is(option(/^Same as my browser Currently English/).checked, true));
-    fakeApi.refuse(LANGUAGE, 503);
+    fakeApi.reject(LANGUAGE, 503);
     pressElement(option(/^Deutsch German/));
     await notices().findByText('Failed to change your language.');
     assert.equal([reloads, localStorage.getItem('language')], [0, null]);
@@ -160,10 +160,10 @@ test('keeps the session when a request with the former token is rejected meanwhi
   await openAccount();
   const answer = createNextToken();
   fakeApi.reply(PASSWORD, { token: answer });
-  const release = fakeApi.hold(PASSWORD);
+  const release = fakeApi.holdReplies(PASSWORD);
   changePasswordTo('brown meadow lantern');
   await waitFor(() => assert.is(fakeApi.requestsTo(PASSWORD).length, 1));
-  fakeApi.refuse(READ, 401);
+  fakeApi.reject(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
   assert.is(isSignedIn.value, true);
   release();
@@ -173,7 +173,7 @@ test('keeps the session when a request with the former token is rejected meanwhi
 
 test('ends a session that expired before the password change', async () => {
   await openAccount();
-  fakeApi.refuse(PASSWORD, 401);
+  fakeApi.reject(PASSWORD, 401);
   changePasswordTo('brown meadow lantern');
   await waitFor(() => assert.is(isSignedIn.value, false));
   assert.is(signInError.value, 'Your session has ended. Sign in to continue.');
@@ -182,7 +182,7 @@ test('ends a session that expired before the password change', async () => {
 test('reports a wrong current password above the form, and marks and focuses the field', async () => {
   await openAccount();
   const message = 'This is not your current password.';
-  fakeApi.refuse(PASSWORD, 403, [{ message, path: 'current' }]);
+  fakeApi.reject(PASSWORD, 403, [{ message, path: 'current' }]);
   changePasswordTo('brown meadow lantern');
   await passwords().findByText(message);
   const current = field(passwords(), 'Current password');
@@ -202,15 +202,15 @@ test('shows a rejected new password, too many attempts, and a lost response', as
   await openAccount();
   const tries: [() => void, string][] = [
     [
-      () => fakeApi.refuse(PASSWORD, 400, [{ message: 'Too common.', path: 'password' }]),
+      () => fakeApi.reject(PASSWORD, 400, [{ message: 'Too common.', path: 'password' }]),
       'Too common.',
     ],
     [
-      () => fakeApi.refuse(PASSWORD, 429, 'Too many wrong passwords.', { 'Retry-After': '90' }),
+      () => fakeApi.reject(PASSWORD, 429, 'Too many wrong passwords.', { 'Retry-After': '90' }),
       'Too many wrong passwords. Wait 90 seconds.',
     ],
-    [() => fakeApi.lose(PASSWORD), 'Failed to change your password.'],
-    [() => fakeApi.garble(PASSWORD), 'Failed to change your password.'],
+    [() => fakeApi.loseRequests(PASSWORD), 'Failed to change your password.'],
+    [() => fakeApi.replyWithPage(PASSWORD), 'Failed to change your password.'],
   ];
   for (const [refuse, sentence] of tries) {
     refuse();
@@ -265,7 +265,7 @@ test('offers no password change without a password, and asks for none to change 
     'You can change your email only within 10 minutes of signing in. After that, sign out and sign in again.',
   );
   const old = 'You logged in more than ten minutes ago. Please log out, log in again.';
-  fakeApi.refuse(EMAIL, 403, old);
+  fakeApi.reject(EMAIL, 403, old);
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   pressElement(button('Send link to new email'));
   await email().findByText(old);
@@ -273,7 +273,7 @@ test('offers no password change without a password, and asks for none to change 
 });
 
 test('shows a failed account with Retry; everything else works', async () => {
-  fakeApi.refuse(READ, 500, 'The server is tired.');
+  fakeApi.reject(READ, 500, 'The server is tired.');
   await openAccount();
   await email().findByText('The server is tired.');
   fakeApi.reply(READ, createAccount());
@@ -297,7 +297,7 @@ test('asks before Sign out everywhere, and signs out here, too', async () => {
 
 test('stays signed in and says so when Sign out everywhere fails', async () => {
   await openAccount();
-  fakeApi.lose(EVERYWHERE);
+  fakeApi.loseRequests(EVERYWHERE);
   pressElement(button('Sign out everywhere'));
   pressInDialog('Sign out everywhere');
   await dialog().findByText('Failed to sign you out everywhere.');
@@ -319,11 +319,11 @@ test('saves Download my data as one file, and releases it afterwards', async () 
 
 test('shows a rejected download, and lets the person retry', async () => {
   await openAccount();
-  fakeApi.refuse(EXPORT, 429, 'It was downloaded too often.');
+  fakeApi.reject(EXPORT, 429, 'It was downloaded too often.');
   pressElement(button('Download my data'));
   await notices().findByText('It was downloaded too often.');
   assert.is((await findButton('Download my data')).disabled, false);
-  fakeApi.lose(EXPORT);
+  fakeApi.loseRequests(EXPORT);
   pressElement(button('Download my data'));
   await notices().findByText('Failed to download your data.');
 });
@@ -336,7 +336,7 @@ test('signs out when the server ends the session after a password change', async
     await waitFor(() => assert.is(fakeApi.requestsTo(PASSWORD).length, time + 1));
     await waitFor(() => assert.is(field(passwords(), 'New password').value, ''));
   }
-  fakeApi.refuse(READ, 401);
+  fakeApi.reject(READ, 401);
   await call(READ, { fallback: '' }).catch(() => undefined);
   assert.is(isSignedIn.value, false);
 });
@@ -351,13 +351,13 @@ test('shows a rejected link at its field, and keeps the typed address', async ()
   await openAccount();
   const wrong = 'This is not your current password.';
   const tries: [() => void, string, string | undefined][] = [
-    [() => fakeApi.refuse(EMAIL, 403, [{ message: wrong, path: 'password' }]), wrong, 'Password'],
+    [() => fakeApi.reject(EMAIL, 403, [{ message: wrong, path: 'password' }]), wrong, 'Password'],
     [
-      () => fakeApi.refuse(EMAIL, 400, [{ message: 'No address.', path: 'email' }]),
+      () => fakeApi.reject(EMAIL, 400, [{ message: 'No address.', path: 'email' }]),
       'No address.',
       'New email',
     ],
-    [() => fakeApi.lose(EMAIL), 'Failed to send the link.', undefined],
+    [() => fakeApi.loseRequests(EMAIL), 'Failed to send the link.', undefined],
   ];
   for (const [refuse, sentence, at] of tries) {
     refuse();
@@ -387,7 +387,7 @@ test('shows and hides only the email’s password with Show password', async () 
 test('requests a link once for several presses, and says that it was sent', async () => {
   await openAccount();
   fakeApi.reply(EMAIL, createAccount({ pendingEmail: 'maya@northgrid.example' }));
-  const release = fakeApi.hold(EMAIL);
+  const release = fakeApi.holdReplies(EMAIL);
   typeInto(field(email(), 'New email'), 'maya@northgrid.example');
   typeInto(field(email(), 'Password'), 'correct horse');
   pressElement(await findButton('Send link to new email'));
@@ -398,7 +398,7 @@ test('requests a link once for several presses, and says that it was sent', asyn
 });
 
 test('ignores an older response after a newer request, and in the next person’s session', async () => {
-  const late = fakeApi.hold(READ);
+  const late = fakeApi.holdReplies(READ);
   showScreen(<Account />, '/account');
   await screen.findByText('At least 8 characters');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
@@ -411,7 +411,7 @@ test('ignores an older response after a newer request, and in the next person’
   await clock.advance(0);
   assert.ok(email().getByText(/^We sent a link to/));
   cleanup();
-  const other = fakeApi.hold(READ);
+  const other = fakeApi.holdReplies(READ);
   showScreen(<Account />, '/account');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   signInAs('TECHNICIAN', { id: ++person, sid: 'here' });
@@ -430,7 +430,7 @@ test('saves no file after the person leaves the page, and frees the previous one
     await waitFor(() => assert.is(files.length, times));
   }
   await waitFor(() => assert.equal(released, ['blob:1']));
-  const release = fakeApi.hold(EXPORT);
+  const release = fakeApi.holdReplies(EXPORT);
   pressElement(await findButton('Download my data'));
   assert.is((await findButton('Downloading…')).disabled, true);
   cleanup();

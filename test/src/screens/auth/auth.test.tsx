@@ -29,8 +29,8 @@ const LONG = '<img src=x onerror=alert(1)>';
 
 test.before.each(() => {
   // password.test.tsx covers what a backend tells before the form is sent.
-  fakeApi.refuse('GET /api/auth/registration/:token', 404);
-  fakeApi.refuse('GET /api/auth/password-rules', 404);
+  fakeApi.reject('GET /api/auth/registration/:token', 404);
+  fakeApi.reject('GET /api/auth/password-rules', 404);
 });
 test.after.each(endSession);
 
@@ -62,7 +62,7 @@ test('shows and hides the login password with Show password, without sending it'
   assert.is(field.getAttribute('autocapitalize'), 'none');
   assert.is(field.autocomplete, 'current-password');
   fill({ Username: 'm.okafor' });
-  fakeApi.refuse(LOGIN, 401, 'Wrong.');
+  fakeApi.reject(LOGIN, 401, 'Wrong.');
   pressElement(button('Sign in'));
   await screen.findByText('Wrong.');
   assert.equal(
@@ -88,7 +88,7 @@ test('asks for username and password, shows the logo, and links to the reset', (
 
 test('sends the typed login once, and shows that it is busy', async () => {
   fakeApi.reply(LOGIN, { token: createToken(), user: createUser(7) });
-  const release = fakeApi.hold(LOGIN);
+  const release = fakeApi.holdReplies(LOGIN);
   showScreen(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: ' bell-tower-9 ' });
   pressElement(button('Sign in'));
@@ -103,7 +103,7 @@ test('sends the typed login once, and shows that it is busy', async () => {
 });
 
 test('shows a rejected login beside the fields, and keeps the input', async () => {
-  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
   showScreen(<Login />, '/login');
   fill({ Username: 'm.okafor', Password: 'wrong' });
   pressElement(button('Sign in'));
@@ -116,23 +116,28 @@ test('shows a rejected login beside the fields, and keeps the input', async () =
 });
 
 for (const [what, onLine, reply, sentence] of [
-  ['without a network', false, () => fakeApi.lose(LOGIN), 'You’re offline. Connect and try again.'],
+  [
+    'without a network',
+    false,
+    () => fakeApi.loseRequests(LOGIN),
+    'You’re offline. Connect and try again.',
+  ],
   [
     'that does not reach the server',
     true,
-    () => fakeApi.lose(LOGIN),
+    () => fakeApi.loseRequests(LOGIN),
     'Login failed. Please try again. The server isn’t reachable.',
   ],
   [
     'that a captive portal answers',
     true,
-    () => fakeApi.garble(LOGIN),
+    () => fakeApi.replyWithPage(LOGIN),
     'Login failed. Please try again.',
   ],
   [
     'at which the server fails',
     true,
-    () => fakeApi.refuse(LOGIN, 500),
+    () => fakeApi.reject(LOGIN, 500),
     'Login failed. Please try again.',
   ],
 ] as const) {
@@ -154,7 +159,7 @@ for (const [what, onLine, reply, sentence] of [
 }
 
 test('says how long to wait after too many logins', async () => {
-  fakeApi.refuse(LOGIN, 429, 'Too many attempts to sign in.', {
+  fakeApi.reject(LOGIN, 429, 'Too many attempts to sign in.', {
     'Retry-After': '840',
   });
   showScreen(<Login />, '/login');
@@ -164,7 +169,7 @@ test('says how long to wait after too many logins', async () => {
 });
 
 test('says that the session ended until someone signs in', async () => {
-  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
   signInAs('TECHNICIAN');
   discardSession('it has expired');
   showScreen(<Login />, '/login');
@@ -222,7 +227,7 @@ const USED =
   'This registration link is invalid or has already been used. If you believe this is a mistake, please contact support or request a new registration link.';
 
 test('replaces the form with instructions for a used registration link', async () => {
-  fakeApi.refuse(REGISTER, 400, 'Invalid or expired registration link.');
+  fakeApi.reject(REGISTER, 400, 'Invalid or expired registration link.');
   showScreen(<Register token="t-1" />, '/register/t-1');
   fill({
     Email: 'm@northgrid.example',
@@ -240,7 +245,7 @@ test('shows instructions for a registration without a token', () => {
 });
 
 test('shows any other registration failure above the form, or the fallback', async () => {
-  fakeApi.refuse(REGISTER, 400, [
+  fakeApi.reject(REGISTER, 400, [
     { message: 'Use at least 8 characters.', path: 'password' },
     { message: 'Second.' },
   ]);
@@ -253,7 +258,7 @@ test('shows any other registration failure above the form, or the fallback', asy
   assert.equal(invalid(), ['password'], 'the field that it is about, and no other');
   assert.is(document.activeElement, screen.getByLabelText('New password'));
   assert.is(document.activeElement?.getAttribute('aria-describedby'), (await alert()).id);
-  fakeApi.garble(REGISTER, 500);
+  fakeApi.replyWithPage(REGISTER, 500);
   pressElement(button('Set Password & Activate'));
   await screen.findByText('Failed to complete registration.');
   assert.equal(invalid(), [], 'a failing server marks no field');
@@ -270,7 +275,7 @@ test('gives the same response to a reset for every address', async () => {
 });
 
 test('reports a reset link that could not be requested', async () => {
-  fakeApi.lose(REQUEST);
+  fakeApi.loseRequests(REQUEST);
   showScreen(<RequestReset />, '/request-password-reset');
   fill({ Email: 'm@northgrid.example' });
   pressElement(button('Send Reset Link'));
@@ -318,7 +323,7 @@ test('keeps the browser mark after a successful registration or reset', async ()
 });
 
 test('shows an error if the password cannot be reset', async () => {
-  fakeApi.refuse(RESET, 400);
+  fakeApi.reject(RESET, 400);
   showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   fill({ 'New password': 'bell-tower-9', 'Confirm password': 'bell-tower-9' });
   pressElement(button('Reset Password'));
@@ -337,7 +342,7 @@ test('verifies an email address when its link is opened', async () => {
 });
 
 test('explains a failed verification, and sends another email on request', async () => {
-  fakeApi.refuse(VERIFY, 400);
+  fakeApi.reject(VERIFY, 400);
   fakeApi.reply(RESEND, { message: 'ok' });
   showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   await screen.findByText('Failed to verify email.');
@@ -348,8 +353,8 @@ test('explains a failed verification, and sends another email on request', async
 });
 
 test('reports a verification email that could not be sent again', async () => {
-  fakeApi.refuse(VERIFY, 400, LONG);
-  fakeApi.lose(RESEND);
+  fakeApi.reject(VERIFY, 400, LONG);
+  fakeApi.loseRequests(RESEND);
   showScreen(<VerifyEmail token="v-1" />, '/verify-email/v-1');
   assert.ok(await screen.findByText(LONG), 'markup from a server stays text');
   fill({ Email: 'm@northgrid.example' });

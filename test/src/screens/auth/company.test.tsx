@@ -101,7 +101,7 @@ test('ignores a link with a session or second step, signed in or not', async () 
 
 test('ends a sign-in with its own code or after 15 minutes, not with an invented code', async () => {
   await goToCompany();
-  fakeApi.refuse(HANDOVER, 400, 'Made up.');
+  fakeApi.reject(HANDOVER, 400, 'Made up.');
   await completeCompanySignIn('code', 'made up');
   await completeCompanySignIn('refused', 'busy');
   assert.is(signInError.value, 'Too many sign-in attempts. Try again in a few minutes.');

@@ -95,12 +95,12 @@ test('takes the rules’ sentences from the server alone', () => {
 });
 
 for (const [what, prepare] of Object.entries({
-  'does not know the call': () => fakeApi.refuse(LINK, 404, 'Not found.'),
-  'has other troubles': () => fakeApi.refuse(LINK, 500),
+  'does not know the call': () => fakeApi.reject(LINK, 404, 'Not found.'),
+  'has other troubles': () => fakeApi.reject(LINK, 500),
   'has had too many questions': () =>
-    fakeApi.refuse(LINK, 429, 'Too many attempts.', { 'Retry-After': '60' }),
-  'cannot be reached': () => fakeApi.lose(LINK),
-  'answers with a page': () => fakeApi.garble(LINK),
+    fakeApi.reject(LINK, 429, 'Too many attempts.', { 'Retry-After': '60' }),
+  'cannot be reached': () => fakeApi.loseRequests(LINK),
+  'answers with a page': () => fakeApi.replyWithPage(LINK),
   'answers with null': () => fakeApi.reply(LINK, null as never),
   'answers with other things': () =>
     fakeApi.reply(LINK, { username: { first: 'h' }, passwordRules: ['8'] } as never),
@@ -144,7 +144,7 @@ test('signs in after the registration with one press, but replaces no other sess
   };
   try {
     await register();
-    fakeApi.refuse(LOGIN, 500);
+    fakeApi.reject(LOGIN, 500);
     pressElement(button('Sign in'));
     await screen.findByText('Login failed. Please try again.');
     fakeApi.reply(LOGIN, { token: createToken({ id: 9, username: 'h.ito' }), user: createUser(9) });
@@ -173,9 +173,9 @@ test('reports a used or invented registration link before typing, in any languag
 });
 
 test('keeps the form’s outcome when its link turns out invalid later', async () => {
-  fakeApi.refuse(LINK, 400, 'Invalid or expired registration link.');
-  const release = fakeApi.hold(LINK);
-  fakeApi.lose(REGISTER);
+  fakeApi.reject(LINK, 400, 'Invalid or expired registration link.');
+  const release = fakeApi.holdReplies(LINK);
+  fakeApi.loseRequests(REGISTER);
   showScreen(<Register token="t-1" />, '/register/t-1');
   typeInto(field('Email'), 'm@northgrid.example');
   for (const label of ['New password', 'Confirm password']) typeInto(field(label), 'bell-tower-9');
@@ -194,7 +194,7 @@ test('rejects a registration link without a token', () => {
 
 test('ignores a response after leaving, and asks again for the next link', async () => {
   fakeApi.reply(LINK, { username: 'first', passwordRules: rules });
-  const release = fakeApi.hold(LINK);
+  const release = fakeApi.holdReplies(LINK);
   showScreen(<Register token="t-1" />, '/register/t-1');
   await waitFor(() => assert.ok(button('Set Password & Activate')));
   cleanup();
@@ -205,7 +205,7 @@ test('ignores a response after leaving, and asks again for the next link', async
 });
 
 test('shows and hides both password fields with Show passwords, without sending it', async () => {
-  fakeApi.refuse(RULES, 404);
+  fakeApi.reject(RULES, 404);
   fakeApi.reply('POST /api/auth/reset-password', { message: 'ok' });
   showScreen(<ResetPassword token="r-1" />, '/reset-password/r-1');
   const types = () => ['New password', 'Confirm password'].map((label) => field(label).type);
@@ -234,7 +234,7 @@ test('shows and hides both password fields with Show passwords, without sending 
 
 test('ties a wrong field to its reason and the rules', async () => {
   fakeApi.reply(RULES, rules);
-  fakeApi.refuse('POST /api/auth/reset-password', 400, [
+  fakeApi.reject('POST /api/auth/reset-password', 400, [
     {
       message: 'This password is one of the most common ones. Please choose another.',
       path: 'password',

@@ -73,7 +73,7 @@ test('asks for the code after the right password, and signs in with it', async (
   assert.equal([field().required, field().autocomplete], [true, 'one-time-code']);
   const body = signedInResponse();
   fakeApi.reply(GIVE, body);
-  const release = fakeApi.hold(GIVE);
+  const release = fakeApi.holdReplies(GIVE);
   await enterCode('123456');
   assert.is((await findButton('Signing in…')).disabled, true);
   release();
@@ -106,7 +106,7 @@ test('sends the browser mark with the code', async () => {
 test('shows a wrong code at its field, and lets the person retry', async () => {
   await openCodeStep();
   await askCode();
-  fakeApi.refuse(GIVE, 400, WRONG_CODE);
+  fakeApi.reject(GIVE, 400, WRONG_CODE);
   await enterCode('000000');
   const alert = await screen.findByText('This code is not right.');
   assert.is(field().getAttribute('aria-invalid'), 'true');
@@ -114,10 +114,10 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
   assert.is(document.activeElement, field());
   for (const [fail, sentence] of [
     [
-      () => fakeApi.refuse(GIVE, 429, 'Too many codes.', { 'Retry-After': '30' }),
+      () => fakeApi.reject(GIVE, 429, 'Too many codes.', { 'Retry-After': '30' }),
       'Too many codes. Wait 30 seconds.',
     ],
-    [() => fakeApi.lose(GIVE), 'Login failed. Please try again.'],
+    [() => fakeApi.loseRequests(GIVE), 'Login failed. Please try again.'],
   ] as const) {
     fail();
     await enterCode('000000');
@@ -132,7 +132,7 @@ test('shows a wrong code at its field, and lets the person retry', async () => {
 test('returns to the login form, with a notice, when the challenge expired', async () => {
   await openCodeStep();
   await askCode();
-  fakeApi.refuse(GIVE, 400, CHALLENGE_EXPIRED);
+  fakeApi.reject(GIVE, 400, CHALLENGE_EXPIRED);
   await enterCode('123456');
   await screen.findByText(CHALLENGE_EXPIRED);
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
@@ -165,7 +165,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
   await screen.findByRole('img', { name: 'QR code with the setup key' });
   const link = screen.getByRole('link', { name: 'open this link' });
   assert.is(link.getAttribute('href'), setUp.link);
-  fakeApi.refuse(CONFIRM, 400, WRONG_CODE);
+  fakeApi.reject(CONFIRM, 400, WRONG_CODE);
   await enterCode('000000', 'Confirm');
   await screen.findByText('This code is not right.');
   fakeApi.reply(CONFIRM, { ...signedInResponse(), recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
@@ -180,7 +180,7 @@ test('gives a new app its key as QR code, link and text, and waits for the recov
 });
 
 test('shows a failed key with Retry, and returns to the login when the challenge expired', async () => {
-  fakeApi.refuse(BEGIN, 503, 'Not now.');
+  fakeApi.reject(BEGIN, 503, 'Not now.');
   await openCodeStep('second_factor_set_up');
   await screen.findByText('Not now.');
   fakeApi.reply(BEGIN, setUp);
@@ -188,7 +188,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
   await screen.findByText(/^ABCD EFGH/);
   pressElement(button('Back to sign-in'));
   await screen.findByRole('heading', { name: 'Sign in to Fieldbell' });
-  fakeApi.refuse(BEGIN, 400, CHALLENGE_EXPIRED);
+  fakeApi.reject(BEGIN, 400, CHALLENGE_EXPIRED);
   await logIn('sealed again', 'second_factor_set_up');
   await screen.findByText(CHALLENGE_EXPIRED);
   assert.ok(screen.getByRole('heading', { name: 'Sign in to Fieldbell' }));
@@ -196,7 +196,7 @@ test('shows a failed key with Retry, and returns to the login when the challenge
 
 test('shows a wrong password as wrong', async () => {
   showScreen(<LoginScreen />, '/login');
-  fakeApi.refuse(LOGIN, 401, 'Invalid username or password.');
+  fakeApi.reject(LOGIN, 401, 'Invalid username or password.');
   typeInto(await screen.findByLabelText('Username'), 'ada');
   typeInto(screen.getByLabelText('Password'), 'x');
   pressElement(await findButton('Sign in'));

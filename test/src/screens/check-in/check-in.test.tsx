@@ -26,7 +26,7 @@ import { notificationPermission } from '../../../../src/state/device/permission'
 import { registrationError } from '../../../../src/state/device/registration';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { RECEIPTS, createMessage } from '../../../support/app/fake-inbox';
+import { SEND_RECEIPTS_CALL, createMessage } from '../../../support/app/fake-inbox';
 import { createCheckIn, createOwnCheckIns } from '../../../support/app/factories/check-ins';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -157,7 +157,7 @@ test('warns on the running check-in that this device shows no reminders, with th
 test('keeps an answer without a connection, says so, and sends it with its time', async () => {
   open(createCheckIn(56));
   await screen.findByRole('heading', { name: 'Are you OK?' });
-  fakeApi.lose(OK);
+  fakeApi.loseRequests(OK);
   const pressedAt = Date.now();
   pressElement(button('I’m OK'));
   await clock.advance(1000);
@@ -187,8 +187,8 @@ test('keeps an answer without a connection, says so, and sends it with its time'
 test('sends help without the earlier answer that waits', async () => {
   open(createCheckIn(30));
   await findButton('I need help');
-  fakeApi.lose(OK);
-  fakeApi.lose(HELP);
+  fakeApi.loseRequests(OK);
+  fakeApi.loseRequests(HELP);
   pressElement(button('I’m OK'));
   await waitFor(() => assert.is(requestBodies(OK).length, 1));
   pressElement(button('I need help'));
@@ -206,7 +206,7 @@ test('sends help without the earlier answer that waits', async () => {
 
 test('asks before a call for help is called off, sent or not', async () => {
   open(createCheckIn(30));
-  fakeApi.lose(HELP);
+  fakeApi.loseRequests(HELP);
   pressElement(await findButton('I need help'));
   pressElement(button('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
@@ -256,12 +256,12 @@ test('shows an unsent call for help on the home page', async () => {
     </>
   );
   open(createCheckIn(66));
-  fakeApi.lose(HELP);
+  fakeApi.loseRequests(HELP);
   pressElement(await findButton('I need help'));
   await screen.findByText(/^Answer by/);
   await clock.advance(1000);
   await screen.findByText('Call for help in another way, too.');
-  fakeApi.lose(READ);
+  fakeApi.loseRequests(READ);
   await clock.advance(15_000);
   const overdue = /^You had until .* to answer\. Your device can’t reach us/;
   await screen.findByText(overdue);
@@ -304,8 +304,8 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   await keepMessages(person, [createMessage(1, link), createMessage(2, { answers: link.answers })]);
   const press = { kind: 'acknowledged', answer: 'I need help', changes: true } as const;
   await keepPush(person, undefined, { ...press, messageId: 'm2' });
-  fakeApi.lose(RECEIPTS);
-  fakeApi.lose(READ);
+  fakeApi.loseRequests(SEND_RECEIPTS_CALL);
+  fakeApi.loseRequests(READ);
   showScreen(<CheckInScreen />, '/check-in');
   await screen.findByText('Failed to load your check-in.', { exact: false });
   await clock.advance(1000);
@@ -332,7 +332,7 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   await clock.advance(1000);
   await screen.findByText(unsentText);
   const receipts: unknown[] = [];
-  fakeApi.reply(RECEIPTS, ({ body }) => {
+  fakeApi.reply(SEND_RECEIPTS_CALL, ({ body }) => {
     receipts.push(...(body as { receipts: unknown[] }).receipts);
     return { recorded: 2 };
   });

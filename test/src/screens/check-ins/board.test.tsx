@@ -118,7 +118,7 @@ test('saves the settings that an administrator changed, and keeps the others', a
   await screen.findByText(
     /^We can’t notify any of the 2 subscribers of this topic\..*any administrator either\.$/,
   );
-  fakeApi.refuse(SAVE, 400, 'Choose a topic that has subscribers.');
+  fakeApi.reject(SAVE, 400, 'Choose a topic that has subscribers.');
   pressElement(await findButton('Save settings'));
   await screen.findByText('Choose a topic that has subscribers.');
   fireEvent.change(topic, { target: { value: '' } });

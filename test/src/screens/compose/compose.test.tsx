@@ -190,7 +190,7 @@ test('reports a search without results and a failed one', async () => {
   typeInto(box(), 'zzz');
   await clock.advance(250);
   await screen.findByText('No results for “zzz”. Try a shorter search.');
-  fakeApi.refuse(USERS, 500, 'Something broke.');
+  fakeApi.reject(USERS, 500, 'Something broke.');
   typeInto(box(), 'storm');
   await clock.advance(250);
   await screen.findByText('Something broke.');
@@ -259,7 +259,7 @@ test('counts the people in quiet hours, with the last end, by priority', async (
 
 test('shows a failed count with Retry, and still sends', async () => {
   openCompose();
-  fakeApi.lose(AUDIENCE);
+  fakeApi.loseRequests(AUDIENCE);
   typeInto(message(), 'Stop');
   await add('storm');
   await screen.findByText('Failed to count the recipients.');
@@ -467,7 +467,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   const body = fakeApi.requestsTo(SEND)[0]?.body as { sendAt: string; expiresAt: string };
   assert.is(body.sendAt, new Date(at).toISOString());
   assert.is(body.expiresAt, new Date('2027-01-05T09:00').toISOString());
-  fakeApi.refuse(
+  fakeApi.reject(
     'POST /api/admin/messages/:id/cancel',
     409,
     'You can no longer cancel this message.',
@@ -498,7 +498,7 @@ test('sends to me first alone, with the final title, and keeps the draft', async
 test('sends one message for two presses', async () => {
   openCompose();
   const send = await fill();
-  const release = fakeApi.hold(SEND);
+  const release = fakeApi.holdReplies(SEND);
   send.form?.requestSubmit();
   send.form?.requestSubmit();
   await waitFor(() => assert.is(send.getAttribute('aria-busy'), 'true'));
@@ -510,9 +510,9 @@ test('sends one message for two presses', async () => {
 
 test('reuses the key after a lost response, also after reload, but not for another message', async () => {
   openCompose();
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   let send = await fill();
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   pressElement(send);
   await screen.findByText(
     /^Failed to send the message\. We don’t know whether the message was sent\./,
@@ -520,7 +520,7 @@ test('reuses the key after a lost response, also after reload, but not for anoth
   cleanup();
   openCompose();
   send = await findButton('Send to 31 people');
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   await waitFor(() => assert.is(send.disabled, false));
   pressElement(send);
   await screen.findByText(/We don’t know whether the message was sent/);
@@ -541,11 +541,11 @@ test('uses a new key after the server rejected the old one', async () => {
     [409, 'This key stands for something else.'],
     [400, 'It would end before it leaves.'],
   ] as const) {
-    fakeApi.refuse(SEND, status, sentence);
+    fakeApi.reject(SEND, status, sentence);
     pressElement(send);
     await screen.findByText(sentence);
   }
-  fakeApi.refuse(SEND, 429, 'Too many requests.');
+  fakeApi.reject(SEND, 429, 'Too many requests.');
   pressElement(send);
   await screen.findByText('Too many requests.');
   fakeApi.reply(SEND, { message: 'ok', messageId: 'm', notified: true });
@@ -559,7 +559,7 @@ test('uses a new key after the server rejected the old one', async () => {
 test('sends the same text as a new message after the first one arrived', async () => {
   openCompose();
   let send = await fill();
-  const release = fakeApi.hold(SEND);
+  const release = fakeApi.holdReplies(SEND);
   pressElement(send);
   await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
   typeInto(message(), 'Go on.');
@@ -578,7 +578,7 @@ test('sends the same text as a new message after the first one arrived', async (
 
 test('uses a new key after a rejection and a reload', async () => {
   openCompose();
-  fakeApi.refuse(SEND, 409, 'This key stands for something else.');
+  fakeApi.reject(SEND, 409, 'This key stands for something else.');
   pressElement(await fill());
   await screen.findByText('This key stands for something else.');
   cleanup();
@@ -642,7 +642,7 @@ test('shows the server’s rejection at its field, focuses it, and keeps everyth
   const send = await fill();
   typeInto(field(/^Link/), 'example.com');
   const sentence = 'Link must be a path of the app.';
-  fakeApi.refuse(SEND, 400, [{ message: sentence, path: 'link' }]);
+  fakeApi.reject(SEND, 400, [{ message: sentence, path: 'link' }]);
   pressElement(send);
   await screen.findByText(sentence);
   const link = field(/^Link/);
@@ -655,17 +655,17 @@ test('shows the server’s rejection at its field, focuses it, and keeps everyth
   assert.is(link.value, 'example.com');
   assert.is(message().value, 'Stop all work.');
   assert.ok(button('Remove Storm warnings'));
-  fakeApi.refuse(SEND, 400, [{ message: 'Topic 1 does not exist.', path: 'topicIds.0' }]);
+  fakeApi.reject(SEND, 400, [{ message: 'Topic 1 does not exist.', path: 'topicIds.0' }]);
   pressElement(send);
   await screen.findByText('Topic 1 does not exist.');
   assert.is(document.activeElement, box());
   assert.is(screen.queryByText(sentence), null);
-  fakeApi.refuse(SEND, 403, 'You may not.');
+  fakeApi.reject(SEND, 403, 'You may not.');
   pressElement(send);
   await screen.findByText('You may not.');
   message().focus();
-  fakeApi.refuse(SEND, 400, [{ message: 'Person 8 does not exist.', path: 'userIds.0' }]);
-  const release = fakeApi.hold(SEND);
+  fakeApi.reject(SEND, 400, [{ message: 'Person 8 does not exist.', path: 'userIds.0' }]);
+  const release = fakeApi.holdReplies(SEND);
   pressElement(send);
   await waitFor(() => assert.is(screen.queryByText('You may not.'), null, 'it is tried again'));
   release();
@@ -728,7 +728,7 @@ test('explains offline why nothing can be sent, and keeps the draft', async () =
 test('reports the outcome of a message after leaving, without moving the person', async () => {
   openCompose();
   const send = await fill();
-  const release = fakeApi.hold(SEND);
+  const release = fakeApi.holdReplies(SEND);
   pressElement(send);
   await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
   cleanup();
@@ -848,7 +848,7 @@ test('saves a message as a template, deletes a template, and undoes that', async
   await openDialog('Save as template');
   typeInto(dialog().getByLabelText('Name'), 'Power is back');
   const ADD = 'POST /api/admin/templates';
-  fakeApi.refuse(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
+  fakeApi.reject(ADD, 400, [{ message: 'This name is taken.', path: 'name' }]);
   pressInDialog('Save template');
   await dialog().findByText('This name is taken.');
   const saved = { ...storm, id: 5, name: 'Power is back' };
@@ -880,7 +880,7 @@ test('lets people write when templates cannot be read', async () => {
   openCompose();
   await screen.findByRole('option', { name: 'Storm: stop work' });
   cleanup();
-  fakeApi.lose(TEMPLATES);
+  fakeApi.loseRequests(TEMPLATES);
   showScreen(<Compose />, '/admin/messages/new');
   await screen.findByText('Failed to load templates.');
   pressElement(await fill());
@@ -958,7 +958,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
 test('sends without policies when they cannot be read, and retries them', async () => {
   openCompose();
   cleanup();
-  fakeApi.refuse(POLICIES, 500);
+  fakeApi.reject(POLICIES, 500);
   showScreen(<Compose />, '/admin/messages/new');
   await screen.findByText('Failed to load policies.');
   const send = await fill();
@@ -978,7 +978,7 @@ test('shows a rejected policy at its list, and names a deleted one', async () =>
   await fill();
   await within(await escalationList()).findByRole('option', { name: 'Storm' });
   chooseOption(await escalationList(), 'Storm');
-  fakeApi.refuse(SEND, 400, [{ message: 'There is no such policy.', path: 'policyId' }]);
+  fakeApi.reject(SEND, 400, [{ message: 'There is no such policy.', path: 'policyId' }]);
   pressElement(await findButton('Send to 31 people'));
   await screen.findByText('There is no such policy.');
   const list = await escalationList();

@@ -251,7 +251,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
 });
 
 test('shows the rest when there are no insights', async () => {
-  fakeApi.lose('GET /api/admin/insights');
+  fakeApi.loseRequests('GET /api/admin/insights');
   await openDashboard();
   assert.is(document.querySelector('.tally'), null);
   assert.ok(screen.getByText('System status'));
@@ -514,7 +514,7 @@ test('asks for permission, registers this browser and shows failures in step one
   await openDashboard(EMPTY);
   fakeApi.reply('GET /api/notifications/devices', []);
   fakeApi.reply('GET /api/notifications/vapid-key', { publicKey: 'BAAB' });
-  fakeApi.refuse('POST /api/notifications/register-device', 500);
+  fakeApi.reject('POST /api/notifications/register-device', 500);
   pressElement(button('Enable Notifications'));
   await notices().findByText(/^Failed to initialize PWA/);
   fakeApi.reply('POST /api/notifications/register-device', ({ body }) => ({
@@ -557,7 +557,7 @@ test('subscribes the creator of the first topic at once', async () => {
   typeInto(dialog().getByLabelText('Title'), 'Grid outages');
   typeInto(dialog().getByLabelText('Description'), 'Power cuts.');
   fakeApi.reply('POST /api/admin/topics', createTopic(5));
-  fakeApi.refuse('POST /api/admin/subscriptions', 500, 'Not now.');
+  fakeApi.reject('POST /api/admin/subscriptions', 500, 'Not now.');
   replyOverview({ ...EMPTY, ownDevices: 1, topics: { total: 1, withoutSubscribers: 1 } });
   pressInDialog('Add Topic');
   await notices().findByText('Not now.');
@@ -569,31 +569,31 @@ test('subscribes the creator of the first topic at once', async () => {
 });
 
 test('shows the cards when the overview fails, with Retry', async () => {
-  fakeApi.lose(OVERVIEW);
+  fakeApi.loseRequests(OVERVIEW);
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Failed to load the dashboard. Check your connection and try again.');
   assert.ok(screen.getByRole('link', { name: /^Manage Users/ }));
   replyOverview({ messages: [createSentMessage('a', { title: 'Storm' })] });
   pressElement(button('Retry'));
   await screen.findByText('Storm');
-  fakeApi.refuse(OVERVIEW, 500);
+  fakeApi.reject(OVERVIEW, 500);
   await clock.advance(30_000);
   await screen.findByRole('alert');
   assert.ok(screen.getByText('Storm'));
 });
 
 test('shows users, topics and messages when the server has no overview', async () => {
-  fakeApi.refuse(OVERVIEW, 404);
-  fakeApi.refuse('GET /api/admin/insights', 404);
+  fakeApi.reject(OVERVIEW, 404);
+  fakeApi.reject('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/users', userPages(numbersUpTo(60).map((id) => createUser(id))));
-  fakeApi.lose('GET /api/admin/topics');
+  fakeApi.loseRequests('GET /api/admin/topics');
   fakeApi.reply(LIST, sentPages([createSentMessage('a', { title: 'Storm' })]));
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
   assert.is(fakeApi.requestsTo(LIST)[0]?.query.limit, '3');
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(LIST);
   await clock.advance(30_000);
   await screen.findByText('Failed to load messages. Check your connection and try again.');
 });

@@ -172,7 +172,7 @@ test('runs the device’s stages, then the server’s, with one press', async ()
   ]);
   assert.is(button('Testing…').disabled, true);
   assert.is(location.search, '?test=t1');
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(4);
   assert.equal(withoutTimes(stages()).slice(1, 4), [
     'Accepted by the push service | TIME | ok',
@@ -182,8 +182,8 @@ test('runs the device’s stages, then the server’s, with one press', async ()
   const status = screen.getByText('The test is on its way. Keep the sound on.').parentElement!;
   assert.is(status.getAttribute('role'), 'status');
   assert.match(status.textContent!, /Received by this device$/);
-  fakeTests.reach('t1', ['received', 'displayed'], 2000);
-  fakeTests.change('t1', { lateBy: null });
+  fakeTests.completeStages('t1', ['received', 'displayed'], 2000);
+  fakeTests.changeTest('t1', { lateBy: null });
   await passSeconds(1);
   await noteSays('The test arrived after 2 s.');
   assert.is(note().dataset.tone, undefined, 'green only when it rang');
@@ -202,7 +202,7 @@ test('starts over for a second and third test on the page', async () => {
   for (const id of ['t1', 't2', 't3']) {
     await startTest();
     await waitFor(() => assert.is(location.search, `?test=${id}`));
-    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    fakeTests.completeStages(id, ['accepted', 'received', 'displayed']);
     await passSeconds(1);
     pressElement(await findButton('Yes'));
     await screen.findByText('This device is reachable.');
@@ -214,9 +214,9 @@ test('starts over for a second and third test on the page', async () => {
 test('calls a test after 40 s late, and keeps the last answer about its sound', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(41);
-  fakeTests.reach('t1', ['received', 'displayed'], 40_000);
+  fakeTests.completeStages('t1', ['received', 'displayed'], 40_000);
   await passSeconds(1);
   await noteSays(
     'The test arrived 40 s late.The device may have been saving power, or the network may have been weak.',
@@ -235,7 +235,7 @@ test('calls a test after 40 s late, and keeps the last answer about its sound', 
 test('fails an accepted push after 60 s at its own stage, and stops asking', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(61);
   await noteSays(
     'This device isn’t reachable.The push service accepted the test, but this device didn’t receive it within 60 seconds.',
@@ -264,12 +264,12 @@ test('fails an accepted push after 60 s at its own stage, and stops asking', asy
 test('shows a push that comes after giving up as soon as the worker reports it', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(65);
-  fakeTests.reach('t1', ['received'], 66_000);
+  fakeTests.completeStages('t1', ['received'], 66_000);
   fakePush.tell({ type: 'shown', shown: { id: 't1', isTest: true } });
   await passSeconds(1);
-  fakeTests.reach('t1', ['received', 'displayed'], 66_000);
+  fakeTests.completeStages('t1', ['received', 'displayed'], 66_000);
   await passSeconds(1);
   await noteSays(/^The test arrived 66 s late\./);
 });
@@ -289,7 +289,7 @@ for (const [reason, sentence] of [
   test(`fails at once at its stage when the push service answers ${reason}`, async () => {
     openDeviceTest();
     await startTest();
-    fakeTests.fail('t1', { stage: 'accepted', reason });
+    fakeTests.failTest('t1', { stage: 'accepted', reason });
     await passSeconds(1);
     await noteSays(`This device isn’t reachable.${sentence}`);
     assert.equal(withoutTimes(stages()).slice(0, 3), [
@@ -310,7 +310,7 @@ for (const [reason, now, then] of [
   test(`waits for a push service that is ${reason}, and blames it after 60 s`, async () => {
     openDeviceTest();
     await startTest();
-    fakeTests.fail('t1', { stage: 'accepted', reason });
+    fakeTests.failTest('t1', { stage: 'accepted', reason });
     await passSeconds(2);
     assert.is(stages()[1], `*Accepted by the push service | Waiting (2 s) · ${now} | `);
     await passSeconds(59);
@@ -325,9 +325,9 @@ for (const [reason, now, then] of [
 test('forgives a push service that responds after all', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.fail('t1', { stage: 'accepted', reason: 'busy' });
+  fakeTests.failTest('t1', { stage: 'accepted', reason: 'busy' });
   await passSeconds(2);
-  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  fakeTests.completeStages('t1', ['accepted', 'received', 'displayed']);
   await passSeconds(1);
   await findButton('Yes');
 });
@@ -335,8 +335,8 @@ test('forgives a push service that responds after all', async () => {
 test('fails at its own stage when the system rejects the notification', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted', 'received']);
-  fakeTests.fail('t1', { stage: 'displayed', reason: 'refused' });
+  fakeTests.completeStages('t1', ['accepted', 'received']);
+  fakeTests.failTest('t1', { stage: 'displayed', reason: 'refused' });
   await passSeconds(1);
   assert.match(stages()[3]!, /^Not displayed on the screen \| The device rejected .* \| bad$/);
   assert.match(stages()[2]!, /^Received by this device .* ok$/);
@@ -347,7 +347,7 @@ test('fails at its own stage when the system rejects the notification', async ()
 test('counts a stage without a report as reached once a later one is', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['displayed']);
+  fakeTests.completeStages('t1', ['displayed']);
   await passSeconds(1);
   assert.equal(withoutTimes(stages()).slice(0, 4), [
     'Sent | TIME | ok',
@@ -360,7 +360,7 @@ test('counts a stage without a report as reached once a later one is', async () 
 test('dates the push service’s acceptance no later than the phone’s receipt', async () => {
   const sent = Date.now() - 5000;
   const at = (seconds: number) => new Date(sent + seconds * 1000).toISOString();
-  fakeTests.add(
+  fakeTests.addTest(
     createQueuedTest('t9', {
       createdAt: at(0),
       sendAt: at(0),
@@ -458,7 +458,7 @@ test('fails at its own stage when the worker is missing or silent for 5 s', asyn
 test('fails at its stage without a subscription on the server, and registers it next time', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  fakeTests.completeStages('t1', ['accepted', 'received', 'displayed']);
   await passSeconds(1);
   devices = [{ ...devices[0]!, deviceToken: 'another' }];
   pressElement(button('Test again'));
@@ -475,7 +475,7 @@ test('fails at its stage without a subscription on the server, and registers it 
 test('fails at its stage when the browser lost the subscription, and renews it next time', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  fakeTests.completeStages('t1', ['accepted', 'received', 'displayed']);
   await passSeconds(1);
   fakePush.dropSubscription();
   pressElement(button('Test again'));
@@ -487,7 +487,7 @@ test('fails at its stage when the browser lost the subscription, and renews it n
 test('renews the subscription after the push service dropped the phone', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.fail('t1', { stage: 'accepted', reason: 'gone' });
+  fakeTests.failTest('t1', { stage: 'accepted', reason: 'gone' });
   await passSeconds(1);
   const forgotten = devices[0]!.deviceToken;
   await startTest();
@@ -496,7 +496,7 @@ test('renews the subscription after the push service dropped the phone', async (
 });
 
 test('shows the server’s reason when the phone cannot be registered', async () => {
-  fakeApi.refuse(REGISTER, 503, 'The server is at its limit.');
+  fakeApi.reject(REGISTER, 503, 'The server is at its limit.');
   openDeviceTest();
   pressElement(button('Test this phone'));
   await screen.findByText('This device isn’t reachable.');
@@ -504,7 +504,7 @@ test('shows the server’s reason when the phone cannot be registered', async ()
 });
 
 test('notes the server’s sentence for the eleventh test in an hour', async () => {
-  fakeApi.refuse(START_TEST_CALL, 429, 'At most ten tests an hour. The next is possible at 15:04.');
+  fakeApi.reject(START_TEST_CALL, 429, 'At most ten tests an hour. The next is possible at 15:04.');
   openDeviceTest();
   pressElement(button('Test this phone'));
   await screen.findByText('At most ten tests an hour. The next is possible at 15:04.');
@@ -518,7 +518,7 @@ test('notes the server’s sentence for the eleventh test in an hour', async () 
 test('stops asking a server that needs 15 seconds per response', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   const slow = createQueuedTest('t1', {
     stages: { ...createQueuedTest('t1').stages, accepted: '2026-11-20T06:58:00.000Z' },
   });
@@ -533,9 +533,9 @@ test('stops asking a server that needs 15 seconds per response', async () => {
 test('asks again after losing the server, and shows what arrived since', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(2);
-  fakeApi.lose(READ_TEST_CALL);
+  fakeApi.loseRequests(READ_TEST_CALL);
   await passSeconds(3);
   assert.match(stages()[2]!, /^\*Received by this device \| .* Retrying\. \| $/);
   await passSeconds(60);
@@ -545,8 +545,8 @@ test('asks again after losing the server, and shows what arrived since', async (
   assert.match(stages()[1]!, /ok$/, 'known stages stay');
   const heldTest = createQueuedTest('t1');
   fakeTests.install();
-  fakeTests.add(heldTest);
-  fakeTests.reach('t1', ['accepted', 'received', 'displayed']);
+  fakeTests.addTest(heldTest);
+  fakeTests.completeStages('t1', ['accepted', 'received', 'displayed']);
   dispatchEvent(new Event('online'));
   await findButton('Yes');
 });
@@ -554,7 +554,7 @@ test('asks again after losing the server, and shows what arrived since', async (
 test('asks nothing while the page is hidden or left, then continues', async () => {
   openDeviceTest();
   await startTest();
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   await passSeconds(2);
   setHidden(true);
   const requestCount = fakeApi.requestsTo(READ_TEST_CALL).length;
@@ -569,13 +569,13 @@ test('asks nothing while the page is hidden or left, then continues', async () =
   assert.is(fakeApi.requestsTo(READ_TEST_CALL).length, remainingCount);
   openDeviceTest();
   await waitFor(() => assert.is(location.search, '?test=t1'));
-  fakeTests.reach('t1', ['received', 'displayed']);
+  fakeTests.completeStages('t1', ['received', 'displayed']);
   await passSeconds(2);
   await findButton('Yes');
 });
 
 test('does not pull back a person who left before the test was ready', async () => {
-  const release = fakeApi.hold(START_TEST_CALL);
+  const release = fakeApi.holdReplies(START_TEST_CALL);
   openDeviceTest();
   pressElement(button('Test this phone'));
   await waitFor(() => assert.is(steps('Checks on this device').length, 5));
@@ -587,8 +587,8 @@ test('does not pull back a person who left before the test was ready', async () 
 });
 
 test('shows the pressed notification’s test, and asks whether it rang', async () => {
-  fakeTests.add(createQueuedTest('t9'));
-  fakeTests.reach('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
+  fakeTests.addTest(createQueuedTest('t9'));
+  fakeTests.completeStages('t9', ['accepted', 'received', 'displayed'], 3 * 3600_000);
   openDeviceTest('/check?test=t9');
   await findButton('Yes');
   await noteSays(/^The test arrived 3 h late\./);
@@ -600,8 +600,8 @@ test('shows the pressed notification’s test, and asks whether it rang', async 
 
 test('replaces the shown test by another in the address', async () => {
   for (const id of ['a', 'b']) {
-    fakeTests.add(createQueuedTest(id));
-    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    fakeTests.addTest(createQueuedTest(id));
+    fakeTests.completeStages(id, ['accepted', 'received', 'displayed']);
   }
   openDeviceTest('/check?test=a');
   pressElement(await findButton('Yes'));
@@ -613,10 +613,10 @@ test('replaces the shown test by another in the address', async () => {
 });
 
 test('keeps a newly opened test when the response to an earlier one arrives', async () => {
-  fakeTests.add(createQueuedTest('b'));
-  fakeTests.reach('b', ['accepted', 'received', 'displayed']);
+  fakeTests.addTest(createQueuedTest('b'));
+  fakeTests.completeStages('b', ['accepted', 'received', 'displayed']);
   for (const name of ['Test this phone', 'Start the sleep test']) {
-    const release = fakeApi.hold(START_TEST_CALL);
+    const release = fakeApi.holdReplies(START_TEST_CALL);
     openDeviceTest();
     pressElement(await findButton(name));
     const requestCount = fakeApi.requestsTo(START_TEST_CALL).length;
@@ -647,8 +647,8 @@ test('focuses the heading after any answer', async () => {
     ['a', 'Yes'],
     ['b', 'No sound'],
   ] as const) {
-    fakeTests.add(createQueuedTest(id));
-    fakeTests.reach(id, ['accepted', 'received', 'displayed']);
+    fakeTests.addTest(createQueuedTest(id));
+    fakeTests.completeStages(id, ['accepted', 'received', 'displayed']);
     openDeviceTest(`/check?test=${id}`);
     pressElement(await findButton(name));
     await waitFor(() => assert.is(screen.queryByRole('button', { name }), null));
@@ -660,10 +660,10 @@ test('focuses the heading after any answer', async () => {
 });
 
 test('reports an answer that could not be sent, and lets the person retry', async () => {
-  fakeTests.add(createQueuedTest('t9'));
-  fakeTests.reach('t9', ['accepted', 'received', 'displayed']);
+  fakeTests.addTest(createQueuedTest('t9'));
+  fakeTests.completeStages('t9', ['accepted', 'received', 'displayed']);
   openDeviceTest('/check?test=t9');
-  fakeApi.lose(SOUND_ANSWER_CALL);
+  fakeApi.loseRequests(SOUND_ANSWER_CALL);
   pressElement(await findButton('Yes'));
   await notices().findByText('Failed to send your answer.');
   await waitFor(() => assert.is(button('Yes').disabled, false));
@@ -719,8 +719,8 @@ test('says when the sleep test comes, without countdown, and keeps its result fo
   cleanup();
   closeTest();
   skippedMs += 3 * 3600_000;
-  fakeTests.change('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
-  fakeTests.reach('t1', ['accepted', 'received', 'displayed'], 40_000);
+  fakeTests.changeTest('t1', { sendAt: new Date(Date.now() - 2 * 3600_000).toISOString() });
+  fakeTests.completeStages('t1', ['accepted', 'received', 'displayed'], 40_000);
   for (const visit of ['first', 'second']) {
     openDeviceTest();
     await screen.findByText('The test arrived 40 s late.', {}, { timeout: 20_001 });
@@ -749,7 +749,7 @@ test('gives up on a sleep test 60 s after someone looks, with advice', async () 
   await screen.findByRole('heading', { level: 1, name: 'Sleep test' });
   setHidden(true);
   skippedMs += 1000_000;
-  fakeTests.reach('t1', ['accepted']);
+  fakeTests.completeStages('t1', ['accepted']);
   setHidden(false);
   await passSeconds(61);
   await noteSays(/^This device isn’t reachable\./);
@@ -775,8 +775,8 @@ test('gives advice for the reported make, and lets the person choose another', a
     configurable: true,
     value: 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile',
   });
-  fakeTests.add(createQueuedTest('t9'));
-  fakeTests.reach('t9', ['accepted']);
+  fakeTests.addTest(createQueuedTest('t9'));
+  fakeTests.completeStages('t9', ['accepted']);
   openDeviceTest('/check?test=t9');
   await screen.findByText('The test is on its way. Keep the sound on.');
   await passSeconds(61);

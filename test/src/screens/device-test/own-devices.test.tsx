@@ -120,7 +120,7 @@ test('signs out a device after confirmation, and reloads the list', async () => 
 test('counts a device that is already gone as signed out', async () => {
   await openOwnDevices();
   devices = devices.slice(1);
-  fakeApi.refuse(SIGN_OUT, 404, 'No such device.');
+  fakeApi.reject(SIGN_OUT, 404, 'No such device.');
   pressElement(button(/^Sign out Android phone/));
   pressInDialog('Sign out');
   await notices().findByText('Android phone signed out.');
@@ -131,10 +131,10 @@ test('keeps a device that could not be signed out, with the reason and retries',
   await openOwnDevices();
   pressElement(button(/^Sign out Computer/));
   const confirm = () => pressInDialog('Sign out');
-  fakeApi.lose(SIGN_OUT);
+  fakeApi.loseRequests(SIGN_OUT);
   confirm();
   await dialog().findByText('Failed to sign out the device.');
-  fakeApi.refuse(SIGN_OUT, 429, 'Too many requests.');
+  fakeApi.reject(SIGN_OUT, 429, 'Too many requests.');
   confirm();
   await dialog().findByText('Too many requests.');
   assert.is(ownDevices.value?.length, 3);
@@ -147,7 +147,7 @@ test('keeps a device that could not be signed out, with the reason and retries',
 });
 
 test('shows failed devices with Retry', async () => {
-  fakeApi.refuse(DEVICES, 500, 'Something went wrong.');
+  fakeApi.reject(DEVICES, 500, 'Something went wrong.');
   showScreen(<OwnDevices />, '/check');
   await screen.findByText('Something went wrong.');
   assert.ok(screen.getByRole('heading', { name: 'Your devices' }));
@@ -160,7 +160,7 @@ test('shows failed devices with Retry', async () => {
 test('reads failed devices again as soon as the network returns', async () => {
   for (const event of ['online', 'focus']) {
     await openOwnDevices();
-    fakeApi.lose(DEVICES);
+    fakeApi.loseRequests(DEVICES);
     await act(loadOwnDevices); // as after a test
     await screen.findByText('Failed to load your devices.');
     fakeApi.reply(DEVICES, () => devices);
@@ -173,7 +173,7 @@ test('reads failed devices again as soon as the network returns', async () => {
 test('shows stored devices offline, to the same person only', async () => {
   await loadOwnDevices();
   const stored = await readOfflineData('own_devices');
-  fakeApi.lose(DEVICES);
+  fakeApi.loseRequests(DEVICES);
   for (const [id, count] of [
     [7, 3],
     [8, 0],
@@ -189,7 +189,7 @@ test('shows stored devices offline, to the same person only', async () => {
 });
 
 test('never replaces a newer response with an older one', async () => {
-  const release = fakeApi.hold(DEVICES);
+  const release = fakeApi.holdReplies(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   await act(() => setOwnDevices(threeDevices().slice(0, 1), null));
@@ -199,7 +199,7 @@ test('never replaces a newer response with an older one', async () => {
 });
 
 test('ignores a response to another person’s session', async () => {
-  const release = fakeApi.hold(DEVICES);
+  const release = fakeApi.holdReplies(DEVICES);
   const old = loadOwnDevices();
   await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   endSession();

@@ -269,7 +269,7 @@ test('shows the stored state offline, to the same person only', async () => {
   await waitFor(() => assert.ok(chip()));
   const token = localStorage.getItem('device_token') ?? '';
   const stored = await readOfflineData('own_devices');
-  fakeApi.lose(DEVICES);
+  fakeApi.loseRequests(DEVICES);
   for (const [id, text] of [
     [7, 'This phone is reachable Tested 06:58 Test'],
     [8, ''],
@@ -293,7 +293,7 @@ test('does not call a test lost when the phone lost its network', async () => {
     lastTest: { ...testFromMorning(), sendAt, ...stages({ displayed: null, heard: null }) },
   });
   await screen.findByText('A test is on its way to this phone');
-  fakeApi.lose(DEVICES);
+  fakeApi.loseRequests(DEVICES);
   passedMs = 3600_000;
   await act(() => loadOwnDevices());
   assert.ok(screen.getByText('A test is on its way to this phone'));
@@ -427,7 +427,7 @@ test('does not ask new, unreachable or offline phones', async () => {
   await screen.findByText(REQUEST);
   isTestDue.value = false;
   localStorage.removeItem('test_asked');
-  fakeApi.lose(DEVICES);
+  fakeApi.loseRequests(DEVICES);
   cleanup();
   passedMs += DAY_MS;
   showSlots();

@@ -167,7 +167,7 @@ test('reads a file as a spreadsheet saves it, and checks it at once', async () =
 
 test('shows a rejection, and says after a lost response that a retry adds no one twice', async () => {
   openImport();
-  fakeApi.refuse(
+  fakeApi.reject(
     IMPORT,
     400,
     'The first line must name the columns, such as username,email,role,topics',
@@ -176,7 +176,7 @@ test('shows a rejection, and says after a lost response that a retry adds no one
   pressElement(button('Check'));
   await screen.findByText(/^The first line must name the columns/);
   await check(createImported());
-  fakeApi.lose(IMPORT);
+  fakeApi.loseRequests(IMPORT);
   pressElement(submitButton('Add 2 users'));
   await screen.findByText(
     'We don’t know whether the people were added. You can press the button again. People are never added twice.',
@@ -421,7 +421,7 @@ test('prints a card with an own code for each unregistered person', async () => 
 });
 
 test('says when everyone has registered or the list failed', async () => {
-  fakeApi.refuse(LIST, 500);
+  fakeApi.reject(LIST, 500);
   openImport('/admin/users/invitations');
   await screen.findByText('Failed to load invitations.');
   fakeApi.reply(LIST, pageOf([]));

@@ -112,7 +112,7 @@ test('shows 25 links at a time, and asks only about shown links', async () => {
       .join(),
   );
   screen.getByText('1–25 of 120 links');
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   pressElement(button('Next'));
   await waitFor(() => assert.is(tableRows()[0]?.[0], 'p26'));
   // Their state is unknown: asking about others does not register them.
@@ -150,7 +150,7 @@ test('ignores results of another person’s later import', async () => {
 test('keeps asking while visible, also after a failure, and stops on leaving', async () => {
   openResults(people(1), pageOf(people(1)));
   await waitFor(() => assert.is(listRequests().length, 1));
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(LIST);
   await clock.advance(4999);
   assert.is(listRequests().length, 1);
   await clock.advance(1);
@@ -204,7 +204,7 @@ test('forgets the links on leaving, and shows the next person none', async () =>
 });
 
 test('lets people retry failed topics, and check lines meanwhile', async () => {
-  fakeApi.refuse('GET /api/admin/topics', 500);
+  fakeApi.reject('GET /api/admin/topics', 500);
   showScreen(<Import />, '/admin/users/import');
   await screen.findByText('Failed to load topics.');
   fakeApi.reply(IMPORT, createImported([]));
@@ -229,7 +229,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   const lines = screen.getByLabelText<HTMLTextAreaElement>(/^People, one per line/);
   fakeApi.reply(IMPORT, { ...createImported(people(2)), links: [] });
   typeInto(lines, 'username\na\nb');
-  const checked = fakeApi.hold(IMPORT);
+  const checked = fakeApi.holdReplies(IMPORT);
   pressElement(button('Check'));
   await waitFor(() => assert.is(button('Check').getAttribute('aria-busy'), 'true'));
   assert.equal([button('Check').disabled, button('Choose a CSV file').disabled], [true, true]);
@@ -237,7 +237,7 @@ test('locks the form while checking or adding, and does it once', async () => {
   const add = await screen.findByRole<HTMLButtonElement>('button', { name: 'Add 2 users' });
   await waitFor(() => assert.is(add.disabled, false));
   fakeApi.reply(IMPORT, createImported(people(2)));
-  const added = fakeApi.hold(IMPORT);
+  const added = fakeApi.holdReplies(IMPORT);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
   await waitFor(() => assert.is(add.getAttribute('aria-busy'), 'true'));
@@ -258,7 +258,7 @@ test('shows no links to a person who left while people were added', async () => 
   pressElement(button('Check'));
   await waitFor(() => assert.is(button('Add 2 users').disabled, false));
   fakeApi.reply(IMPORT, createImported(people(2)));
-  const added = fakeApi.hold(IMPORT);
+  const added = fakeApi.holdReplies(IMPORT);
   pressElement(button('Add 2 users'));
   await waitFor(() => assert.is(fakeApi.requestsTo(IMPORT).length, 2));
   history.replaceState(null, '', '/messages');
@@ -303,7 +303,7 @@ test('clears the result when a check or a file fails', async () => {
     await waitFor(() => assert.is(button('Add 2 users').disabled, false));
   };
   await check('Check');
-  fakeApi.lose(IMPORT);
+  fakeApi.loseRequests(IMPORT);
   pressElement(button('Check again'));
   await screen.findByText('Failed to check the lines.');
   assert.ok(screen.getByRole('heading', { name: 'Result' }));

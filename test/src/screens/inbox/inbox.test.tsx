@@ -31,8 +31,8 @@ import {
   fakeInbox,
   createMessage,
   createMessages,
-  MESSAGES,
-  RECEIPTS,
+  LIST_MESSAGES_CALL,
+  SEND_RECEIPTS_CALL,
 } from '../../../support/app/fake-inbox';
 import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox } from '../../../../src/state/inbox/follow-inbox';
@@ -122,7 +122,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   assert.is(screen.getByRole('link', { name: /^Title 2/ }).getAttribute('href'), '/messages/m2');
   // Searches within one row: today's messages may have the same minute.
   const time = (await row('Title 2')).getByText('09:31');
-  assert.is(time.getAttribute('datetime'), fakeInbox.find('m2')?.createdAt);
+  assert.is(time.getAttribute('datetime'), fakeInbox.findMessage('m2')?.createdAt);
 });
 
 test('stops asking when a message expires, also while the inbox is open', async () => {
@@ -139,7 +139,9 @@ test('stops asking when a message expires, also while the inbox is open', async 
   assert.ok(over.getByText('Expired'));
   const soonOver = await row('Soon over');
   assert.ok(soonOver.getByRole('button', { name: 'Got it' }));
-  await waitFor(() => assert.ok(Date.parse(fakeInbox.find('m2')?.expiresAt ?? '') < Date.now()));
+  await waitFor(() =>
+    assert.ok(Date.parse(fakeInbox.findMessage('m2')?.expiresAt ?? '') < Date.now()),
+  );
   await clock.advance(60_000);
   await screen.findByRole('heading', { level: 2, name: 'Today · 1 needs your answer' });
   assert.is(soonOver.queryByRole('button'), null);
@@ -200,14 +202,14 @@ test('shows an answer at once, and sends it once with its time', async () => {
   openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   await sendPendingReceipts(); // the screen's own reports would include the answer
-  const release = fakeApi.hold(RECEIPTS);
+  const release = fakeApi.holdReplies(SEND_RECEIPTS_CALL);
   pressElement(button('On my way'));
   const storm = await row('Storm');
   await waitFor(() => assert.is(storm.queryByRole('button'), null));
   storm.getByText('On my way');
   release();
   await storm.findByText(/· \d\d:\d\d/);
-  const [receipt, ...more] = fakeInbox.receipts();
+  const [receipt, ...more] = fakeInbox.sentReceipts();
   assert.equal(more, []);
   assert.equal(
     [receipt?.messageId, receipt?.kind, receipt?.answer],
@@ -220,22 +222,22 @@ test('shows an answer at once, and sends it once with its time', async () => {
 test('takes back a rejected answer, says why, and sends it again on Retry', async () => {
   openMessageWithAnswers('Storm', 'On my way');
   await screen.findByText('Storm');
-  fakeApi.refuse(RECEIPTS, 500);
+  fakeApi.reject(SEND_RECEIPTS_CALL, 500);
   pressElement(button('On my way'));
   await notices().findByText('Failed to send your answer.');
   await findButton('On my way');
   assert.equal(await readPendingReceipts(person), [], 'it is not sent silently');
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   pressElement(notices().getByRole('button', { name: 'Retry' }));
   await (await row('Storm')).findByText(/· \d\d:\d\d/);
   assert.is(screen.queryByText('Failed to send your answer.'), null);
-  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
 });
 
 test('marks an answer given offline as waiting, and sends it once online', async () => {
   openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   pressElement(button('On my way'));
   const storm = await row('Storm');
   const chip = await storm.findByText(/sends when you’re back online/);
@@ -253,14 +255,14 @@ test('marks an answer given offline as waiting, and sends it once online', async
   fakeInbox.install([createMessage(1, { title: 'Storm', answers: ['On my way', 'Got it'] })]);
   dispatchEvent(new Event('online'));
   await storm.findByText(/· \d\d:\d\d/);
-  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
   await waitFor(() => assert.is(document.querySelector('.strip'), null));
 });
 
 test('keeps a waiting answer after a restart, then sends it', async () => {
   openMessageWithAnswers('Storm', 'On my way');
   await screen.findByText('Storm');
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   pressElement(button('On my way'));
   await screen.findByText(/sends when you’re back online/);
   cleanup();
@@ -276,7 +278,7 @@ test('shows the answer of another device that was first', async () => {
   openMessageWithAnswers('Storm', 'On my way', 'Got it');
   await screen.findByText('Storm');
   const at = new Date().toISOString();
-  fakeInbox.change('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });
+  fakeInbox.changeMessage('m1', { answer: 'Got it', acknowledgedAt: at, readAt: at });
   pressElement(button('On my way'));
   await (await row('Storm')).findByText('Got it');
   assert.is(screen.queryByText('On my way'), null);
@@ -299,7 +301,7 @@ test('loads twenty older messages at a time until none are left', async () => {
   );
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
   assert.equal(
-    fakeApi.requestsTo(MESSAGES).map(({ query }) => query.before),
+    fakeApi.requestsTo(LIST_MESSAGES_CALL).map(({ query }) => query.before),
     [undefined, '26', '6'],
   );
 });
@@ -321,7 +323,7 @@ for (const [what, count] of [
 test('shows failed older messages with Retry', async () => {
   openInbox(createMessages(21));
   await findButton('Show older');
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await pressOlder();
   await notices().findByText('Failed to load messages.');
   fakeInbox.install(createMessages(21));
@@ -339,19 +341,19 @@ for (const [when, happens] of [
     openInbox(createMessages(2));
     await screen.findByText('Title 2');
     const oldElement = screen.getByText('Title 2').closest('li');
-    fakeInbox.send(createMessage(3));
+    fakeInbox.addMessage(createMessage(3));
     await happens();
     await screen.findByText('Title 3');
     assert.equal(titles(), ['Title 3', 'Title 2', 'Title 1']);
     assert.is(screen.getByText('Title 2').closest('li'), oldElement, 'it is the same row');
-    assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.after, '2');
+    assert.is(fakeApi.requestsTo(LIST_MESSAGES_CALL).at(-1)?.query.after, '2');
   });
 
 test('shows messages that came without a push on opening', async () => {
   fakeInbox.install(createMessages(2));
   const stop = followInbox(); // as with room at the edge of the page
   await waitFor(() => assert.is(inboxRows.value.length, 2));
-  fakeInbox.send(createMessage(3));
+  fakeInbox.addMessage(createMessage(3));
   showInbox();
   await screen.findByText('Title 3');
   stop();
@@ -360,7 +362,7 @@ test('shows messages that came without a push on opening', async () => {
 test('marks a message read elsewhere with the next update', async () => {
   openInbox(createMessages(2));
   await screen.findByText('Title 2');
-  fakeInbox.change('m1', { readAt: new Date().toISOString() });
+  fakeInbox.changeMessage('m1', { readAt: new Date().toISOString() });
   comeBack();
   await waitFor(() => assert.is(screen.getByText('Title 1').closest('li')?.className, 'read'));
 });
@@ -368,21 +370,21 @@ test('marks a message read elsewhere with the next update', async () => {
 test('marks a resolved message with the next update, without extra reads', async () => {
   openInbox([createMessage(1, { answers: ['Got it'] }), createMessage(2)]);
   await screen.findByText('Title 2');
-  fakeInbox.change('m1', { state: 'resolved' });
+  fakeInbox.changeMessage('m1', { state: 'resolved' });
   comeBack();
   await screen.findByText('Resolved');
   assert.is(screen.queryByRole('button', { name: 'Got it' }), null);
-  const requestCount = fakeApi.requestsTo(MESSAGES).length;
-  fakeInbox.send(createMessage(3));
+  const requestCount = fakeApi.requestsTo(LIST_MESSAGES_CALL).length;
+  fakeInbox.addMessage(createMessage(3));
   comeBack();
   await screen.findByText('Title 3');
-  assert.is(fakeApi.requestsTo(MESSAGES).length, requestCount + 1);
+  assert.is(fakeApi.requestsTo(LIST_MESSAGES_CALL).length, requestCount + 1);
 });
 
 test('shows everything that arrived during a longer time offline', async () => {
   openInbox(createMessages(2));
   await screen.findByText('Title 2');
-  for (let seq = 3; seq <= 130; seq++) fakeInbox.send(createMessage(seq));
+  for (let seq = 3; seq <= 130; seq++) fakeInbox.addMessage(createMessage(seq));
   comeBack();
   await waitFor(() => assert.is(titles().length, 130));
   assert.equal(
@@ -412,7 +414,7 @@ test('shows stored messages offline, with their time', async () => {
   cleanup();
   runOut();
   signIn();
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   showInbox();
   await screen.findByText('Title 3');
   await screen.findByText(/^Offline\. Shown as of/, { selector: '.strip' });
@@ -425,7 +427,7 @@ test('shows no message of the previous person to the next', async () => {
   endSession();
   person++;
   signIn();
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   showInbox();
   await screen.findByText('Failed to load messages.');
   assert.equal(titles(), []);
@@ -433,10 +435,10 @@ test('shows no message of the previous person to the next', async () => {
 
 test('ignores a response meant for another person’s session', async () => {
   openInbox(createMessages(3));
-  const release = fakeApi.hold(MESSAGES);
+  const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
   cleanup();
   showInbox();
-  await waitFor(() => assert.ok(fakeApi.requestsTo(MESSAGES).length > 0));
+  await waitFor(() => assert.ok(fakeApi.requestsTo(LIST_MESSAGES_CALL).length > 0));
   endSession();
   person++;
   signIn();
@@ -451,7 +453,7 @@ test('searches on the server, and says when nothing is found', async () => {
   typeInto(screen.getByLabelText('Search Messages'), 'feeder');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), ['Title 1']));
-  assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.query, 'feeder');
+  assert.is(fakeApi.requestsTo(LIST_MESSAGES_CALL).at(-1)?.query.query, 'feeder');
   typeInto(screen.getByLabelText('Search Messages'), 'transformer');
   await clock.advance(250);
   await waitFor(() => assert.equal(titles(), []));
@@ -475,7 +477,7 @@ test('finds more than twenty messages', async () => {
   await waitFor(() => assert.is(screen.queryByText('Title 31'), null));
   await pressOlder();
   await waitFor(() => assert.is(titles().length, 30));
-  assert.is(fakeApi.requestsTo(MESSAGES).at(-1)?.query.before, '11');
+  assert.is(fakeApi.requestsTo(LIST_MESSAGES_CALL).at(-1)?.query.before, '11');
   assert.is(screen.queryByRole('button', { name: 'Show older' }), null);
 });
 
@@ -501,7 +503,7 @@ test('says that the inbox is empty', async () => {
 
 test('shows failed messages with Retry', async () => {
   fakeInbox.install();
-  fakeApi.refuse(MESSAGES, 500, 'The database is away.');
+  fakeApi.reject(LIST_MESSAGES_CALL, 500, 'The database is away.');
   showInbox();
   await screen.findByText('The database is away.');
   fakeInbox.install(createMessages(1));
@@ -524,7 +526,7 @@ test('keeps the reading position when new rows arrive', async () => {
     return { top, bottom: top + 100 } as DOMRect;
   };
   try {
-    fakeInbox.send(createMessage(4));
+    fakeInbox.addMessage(createMessage(4));
     comeBack();
     await screen.findByText('Title 4');
     await waitFor(() => assert.equal(scrolls, [100]));

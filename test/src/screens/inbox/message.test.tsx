@@ -23,9 +23,9 @@ import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
   createMessage,
-  MESSAGE,
-  MESSAGES,
-  RECEIPTS,
+  READ_MESSAGE_CALL,
+  LIST_MESSAGES_CALL,
+  SEND_RECEIPTS_CALL,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -121,11 +121,11 @@ test('records a read message once when opened, and lowers the count', async () =
   pressElement(screen.getByRole('link', { name: /^Title 2/ }));
   await heading('Title 2');
   await waitFor(() => assert.ok(places.getByRole('link', { name: 'Inbox 1 new' })));
-  await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m2')?.readAt));
   pressElement(backLink() as HTMLElement);
   await waitFor(() => assert.is(screen.getByText('Title 2').closest('li')?.className, 'read'));
   assert.equal(
-    fakeInbox.receipts().map(({ messageId, kind }) => [messageId, kind]),
+    fakeInbox.sentReceipts().map(({ messageId, kind }) => [messageId, kind]),
     [['m2', 'read']],
   );
 });
@@ -133,14 +133,14 @@ test('records a read message once when opened, and lowers the count', async () =
 test('opens a clicked notification’s message before it is listed', async () => {
   openMessagePath('/', [createMessage(1)]);
   await heading('Topics & Notifications Settings');
-  fakeInbox.send(createMessage(2, { title: 'Storm' }));
+  fakeInbox.addMessage(createMessage(2, { title: 'Storm' }));
   // The listener exists once the screen is painted.
   await waitFor(() =>
     assert.is(fakePush.tell({ type: 'open', path: '/messages/m2' }).replied, true),
   );
   await heading('Storm');
   assert.is(location.pathname, '/messages/m2');
-  await waitFor(() => assert.ok(fakeInbox.find('m2')?.readAt));
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m2')?.readAt));
   fakePush.tell({ type: 'open', path: '/messages/m1' });
   await heading('Title 1');
 });
@@ -167,35 +167,35 @@ test('lets a sent answer be changed until the message ends', async () => {
   const next = await screen.findByRole('link', { name: 'Next to answer: Title 2' });
   assert.is(next.getAttribute('href'), '/messages/m2');
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
-  assert.is(fakeInbox.find('m1')?.answer, 'On my way');
-  fakeInbox.lose();
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
+  fakeInbox.loseRequests();
   pressElement(await findButton('Change answer'));
   pressElement(await findButton('Can’t'));
   await screen.findByText(/Sends when you’re back online\./);
   assert.ok(screen.getByText('Can’t'));
   assert.is(screen.queryByRole('button', { name: 'On my way' }), null);
-  fakeInbox.install([fakeInbox.find('m1')!]);
+  fakeInbox.install([fakeInbox.findMessage('m1')!]);
   dispatchEvent(new Event('online'));
   await screen.findByText(/· sent \d\d:\d\d/);
-  assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'Can’t');
   typeInto(await screen.findByLabelText(/^Comment/), 'Half a sent');
   const allClearAt = new Date().toISOString();
-  fakeInbox.change('m1', { allClearAt, allClearBy: 'ada', readAt: null });
+  fakeInbox.changeMessage('m1', { allClearAt, allClearBy: 'ada', readAt: null });
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
   assert.is(screen.queryByRole('textbox'), null);
   assert.equal(lostComments(), ['Your comment wasn’t recorded: Half a sent']);
   const allClear = (await screen.findByText(/^from/)).closest('.note');
   assert.match(allClear?.textContent ?? '', /^All clear \d\d:\d\d from ada$/);
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt, 'it is open'));
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt, 'it is open'));
 });
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
   const message = createMessage(1, { answers: ['On my way', 'Can’t'] });
   openMessagePath('/messages/m1', [message]);
   await findButton('On my way');
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
-  fakeInbox.lose();
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt));
+  fakeInbox.loseRequests();
   pressElement(button('On my way'));
   typeInto(await screen.findByLabelText(/^Comment/), 'From the depot');
   pressElement(await findButton('Save comment'));
@@ -214,7 +214,7 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   fakeInbox.install([message]);
   dispatchEvent(new Event('online'));
   await screen.findByText(/· sent \d\d:\d\d/);
-  assert.is(fakeInbox.find('m1')?.answer, 'Can’t');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'Can’t');
 });
 
 const corrected = {
@@ -236,7 +236,7 @@ test('shows the answered text, and accepts the same answer to a correction', asy
   pressElement(button('Answer again'));
   pressElement(await findButton('Got it'));
   await waitFor(() => assert.is(screen.queryByText(EARLIER), null));
-  await waitFor(() => assert.is(fakeInbox.find('m1')?.answerRevision, 2));
+  await waitFor(() => assert.is(fakeInbox.findMessage('m1')?.answerRevision, 2));
 });
 
 test('keeps the earlier answer visible after answers were requested again', async () => {
@@ -276,14 +276,14 @@ for (const [what, comment, lost] of [
     const message = createMessage(1, { answers: ['Got it'], revision: 1 });
     openMessagePath('/messages/m1', [message]);
     await findButton('Got it');
-    fakeInbox.lose();
+    fakeInbox.loseRequests();
     pressElement(button('Got it'));
     typeInto(await screen.findByLabelText(/^Comment/), 'Parking at A');
     pressElement(await findButton('Save comment'));
     await screen.findByText('Sends when you’re back online.', { selector: 'small' });
     const former = { revision: 1, answer: 'Got it', comment, at: message.createdAt, late: false };
     fakeInbox.install([{ ...message, ...corrected, answers: ['Got it'], formerAnswers: [former] }]);
-    fakeApi.reply(RECEIPTS, { recorded: 1 });
+    fakeApi.reply(SEND_RECEIPTS_CALL, { recorded: 1 });
     dispatchEvent(new Event('online'));
     await screen.findByText(/^Your earlier answer:/);
     await waitFor(() => assert.equal(lostComments(), lost));
@@ -300,13 +300,13 @@ test('says that an answer to an expired message is late, and sends it', async ()
   pressElement(button('Got it'));
   await screen.findByText(/· sent \d\d:\d\d · late$/);
   assert.is(screen.getAllByText(/[Ee]xpired/).length, 1);
-  assert.is(fakeInbox.find('m1')?.answer, 'Got it');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'Got it');
 });
 
 test('shows an unrecorded answer beside the recorded one', async () => {
   openMessagePath('/messages/m1', [createMessage(1, { answers: ['On my way', 'Can’t'] })]);
   await findButton('On my way');
-  fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
+  fakeInbox.changeMessage('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
   pressElement(button('On my way'));
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. You had already answered.');
@@ -318,8 +318,8 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
   const message = createMessage(1, { answers: ['On my way'] });
   openMessagePath('/messages/m1', [message]);
   await findButton('On my way');
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
-  fakeInbox.lose();
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt));
+  fakeInbox.loseRequests();
   pressElement(button('On my way'));
   typeInto(await screen.findByLabelText(/^Comment/), 'Ten minutes, from the depot');
   pressElement(await findButton('Save comment'));
@@ -338,7 +338,7 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
 
 test('keeps a comment that is not saved, also after the message ended', async () => {
   const field = () => screen.findByLabelText<HTMLTextAreaElement>(/^Comment/);
-  const reloadMessage = () => reload('/messages/m1', [fakeInbox.find('m1')!]);
+  const reloadMessage = () => reload('/messages/m1', [fakeInbox.findMessage('m1')!]);
   openMessagePath('/messages/m1', [
     createMessage(1, { answers: ['On my way', 'Can’t'] }),
     createMessage(2),
@@ -356,10 +356,14 @@ test('keeps a comment that is not saved, also after the message ended', async ()
   reloadMessage();
   await screen.findByText('Saved.');
   typeInto(await field(), 'An hour');
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   pressElement(button('Save comment'));
   await screen.findByText('Sends when you’re back online.');
-  const ended = { ...fakeInbox.find('m1')!, allClearAt: new Date().toISOString(), answers: [] };
+  const ended = {
+    ...fakeInbox.findMessage('m1')!,
+    allClearAt: new Date().toISOString(),
+    answers: [],
+  };
   fakeInbox.install([ended]);
   dispatchEvent(new Event('online'));
   for (const _ of ['at once', 'after a reload']) {
@@ -372,7 +376,7 @@ test('keeps a comment that is not saved, also after the message ended', async ()
 test('says when a message does not exist for this person, with a way back', async () => {
   signInAs('TECHNICIAN', { id: person });
   fakeInbox.install([createMessage(1)]);
-  fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
+  fakeApi.reject(READ_MESSAGE_CALL, 404, 'There is no such message.');
   showScreen(<SignedInRoutes />, '/messages/none');
   await screen.findByText('This message doesn’t exist or wasn’t sent to you.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
@@ -382,18 +386,18 @@ test('says when a message does not exist for this person, with a way back', asyn
 test('ignores late responses of another message, and marks opened messages as read', async () => {
   const install = () => {
     fakeInbox.install([createMessage(1), createMessage(2)]);
-    fakeApi.refuse(MESSAGES, 500); // no list has the message yet
+    fakeApi.reject(LIST_MESSAGES_CALL, 500); // no list has the message yet
   };
   signInAs('TECHNICIAN', { id: person });
   install();
-  fakeApi.refuse(MESSAGE, 404, 'There is no such message.');
-  const release = fakeApi.hold(MESSAGE);
+  fakeApi.reject(READ_MESSAGE_CALL, 404, 'There is no such message.');
+  const release = fakeApi.holdReplies(READ_MESSAGE_CALL);
   showScreen(<SignedInRoutes />, '/messages/none');
-  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE).length, 1));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ_MESSAGE_CALL).length, 1));
   install();
-  const releaseNext = fakeApi.hold(MESSAGE);
+  const releaseNext = fakeApi.holdReplies(READ_MESSAGE_CALL);
   fakePush.tell({ type: 'open', path: '/messages/m2' });
-  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGE).length, 2));
+  await waitFor(() => assert.is(fakeApi.requestsTo(READ_MESSAGE_CALL).length, 2));
   release();
   await clock.advance(0);
   assert.is(screen.queryByText(/^This message doesn’t exist/), null);
@@ -401,7 +405,9 @@ test('ignores late responses of another message, and marks opened messages as re
   await heading('Title 2');
   fakePush.tell({ type: 'open', path: '/messages/m1' });
   await heading('Title 1');
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt && fakeInbox.find('m2')?.readAt));
+  await waitFor(() =>
+    assert.ok(fakeInbox.findMessage('m1')?.readAt && fakeInbox.findMessage('m2')?.readAt),
+  );
 });
 
 for (const link of ['javascript:alert(1)', 'http://evil.example', '//evil.example'])
@@ -460,7 +466,7 @@ test('pins unanswered urgent messages above new ones until they are answered or 
   const rows = () =>
     [...document.querySelectorAll('.inbox b')].map(({ textContent }) => textContent);
   assert.equal(rows(), ['Storm', 'Title 6', 'Title 5']);
-  fakeInbox.change('m1', { answer: 'On my way', acknowledgedAt: readAt });
+  fakeInbox.changeMessage('m1', { answer: 'On my way', acknowledgedAt: readAt });
   dispatchEvent(new Event('focus'));
   await waitFor(() => assert.equal(rows(), ['Title 6', 'Title 5', 'Storm']));
 });
@@ -516,7 +522,7 @@ test('reserves as much space for new messages as last time', async () => {
     await waitFor(() => assert.is(localStorage.getItem('fresh'), '240px'));
     cleanup();
     person++; // stores none of this test's messages
-    const release = fakeApi.hold(MESSAGES);
+    const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
     openMessagePath('/', [createMessage(1), createMessage(2)]);
     assert.is((await waitFor(() => place() ?? Promise.reject())).style.minHeight, '240px');
     release();
@@ -560,11 +566,11 @@ test('loads topics again for a message of an unknown topic', async () => {
 test('says that a topic was left once reading the topics again succeeds', async () => {
   const MINE = 'GET /api/notifications/my-subscriptions';
   const LEFT = 'You’re no longer subscribed to Grid outages.';
-  const release = fakeApi.hold(MESSAGES);
+  const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
   openMessagePath('/', [createMessage(1)]);
   await screen.findByText(/^You are not subscribed to any topics yet\./);
   const earlierCount = fakeApi.requestsTo(MINE).length;
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   release();
   await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, earlierCount + 1));
@@ -593,13 +599,13 @@ test('shows an administrator’s own messages beside their topics, without botto
 test('reports a read message as soon as the connection returns', async () => {
   openMessagePath('/messages', [createMessage(1)]);
   await screen.findByRole('link', { name: /^Title 1/ });
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(SEND_RECEIPTS_CALL);
   pressElement(screen.getByRole('link', { name: /^Title 1/ }));
   await heading('Title 1');
   await waitFor(async () => assert.is((await readPendingReceipts(person)).length, 1));
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   dispatchEvent(new Event('online'));
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt));
 });
 
 test.run();

@@ -149,11 +149,11 @@ test.after.each(endSession);
 
 for (const [name, { content, path, endpoint, reply, failed, empty }] of Object.entries(LISTS)) {
   test(`shows failed ${name} with the server’s reason or the fallback, and Retry`, async () => {
-    fakeApi.refuse(endpoint, 403, 'Only administrators may do this.');
+    fakeApi.reject(endpoint, 403, 'Only administrators may do this.');
     showScreen(content, path);
     const alert = within(await screen.findByRole('alert'));
     assert.ok(alert.getByText(/Only administrators may do this\./));
-    fakeApi.garble(endpoint);
+    fakeApi.replyWithPage(endpoint);
     pressElement(button('Retry'));
     await screen.findByText(failed);
     reply(2);

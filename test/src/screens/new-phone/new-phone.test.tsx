@@ -57,7 +57,7 @@ test('takes a pasted link in the installed app', async () => {
 });
 
 test('sends people with a used link to the login form', async () => {
-  fakeApi.refuse(OWNER, 400, 'This sign-in link has expired or has already been used.');
+  fakeApi.reject(OWNER, 400, 'This sign-in link has expired or has already been used.');
   showScreen(<NewPhone />, '/new-phone#t0k3n');
   await screen.findByText(/already been used\. Ask for a new link/);
   assert.ok(screen.getByRole('link', { name: 'Go to sign-in' }));

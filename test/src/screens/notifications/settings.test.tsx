@@ -436,7 +436,7 @@ test('registers a subscription at once when it changes while the app is open', a
 
 test('registers a subscription that changes during a registration afterwards', async () => {
   fakePush.install('granted');
-  const release = fakeApi.hold(REGISTER);
+  const release = fakeApi.holdReplies(REGISTER);
   showScreen(<SignedInRoutes />, '/');
   await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
   fakePush.dropSubscription();
@@ -478,12 +478,12 @@ test('reports a failed revocation at the next start, and then no more', async ()
   fakePush.install('denied');
   const listUnregistered = () =>
     fakeApi.requestsTo(UNREGISTER).map(({ body }) => (body as Device).deviceToken);
-  fakeApi.lose(UNREGISTER);
+  fakeApi.loseRequests(UNREGISTER);
   await startInBackground();
   assert.equal(listUnregistered(), ['of before']);
   await startInBackground();
   assert.equal(listUnregistered(), ['of before', 'of before']);
-  fakeApi.refuse(UNREGISTER, 404);
+  fakeApi.reject(UNREGISTER, 404);
   await startInBackground();
   await startInBackground();
   assert.is(listUnregistered().length, 3);
@@ -510,7 +510,7 @@ test('leaves one live token on the server when two tabs renew at once', async ()
 
 test('unregisters a device whose registration was running at sign-out', async () => {
   await openSettings('default');
-  const release = fakeApi.hold(REGISTER);
+  const release = fakeApi.holdReplies(REGISTER);
   notificationPermission.value = 'granted';
   const registered = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.requestsTo(REGISTER).length, 1));
@@ -534,7 +534,7 @@ test('closes shown notifications on sign-out', async () => {
 
 test('shows no green chip for a device that cannot register', async () => {
   fakePush.install('granted');
-  fakeApi.refuse(KEY, 500);
+  fakeApi.reject(KEY, 500);
   showScreen(settingsScreen, '/');
   for (const _ of [1, 2]) {
     const chip = screen.getByText('Permission: granted');
@@ -546,14 +546,14 @@ test('shows no green chip for a device that cannot register', async () => {
     await waitFor(() => assert.is(chip.dataset.tone, 'ok'));
     assert.is(screen.queryByText('This device isn’t reachable.'), null);
     fakePush.dropSubscription();
-    fakeApi.refuse(KEY, 500);
+    fakeApi.reject(KEY, 500);
     dispatchEvent(new Event('online'));
   }
 });
 
 test('shows no push trouble offline, and registers once online', async () => {
   fakePush.install('granted');
-  fakeApi.lose(KEY);
+  fakeApi.loseRequests(KEY);
   showScreen(settingsScreen, '/');
   await screen.findByText(/Failed to initialize PWA/);
   topicsShownAsOf.value = Date.now();
@@ -626,7 +626,7 @@ test('explains a rejecting push service beside the topics, with Retry', async ()
 test('moves a switch at once, saves it for this device, and verifies it after 100 ms', async () => {
   await openSettings('granted');
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
-  const release = fakeApi.hold(SET_OWN);
+  const release = fakeApi.holdReplies(SET_OWN);
   const requestCount = fakeApi.requestsTo(OWN).length;
   pressElement(switchOf('Safety'));
   await waitFor(() => assert.is(switchOf('Safety').checked, true));
@@ -662,7 +662,7 @@ test('saves a switch for the account before this device is registered', async ()
 
 test('reverts a rejected switch, and says why', async () => {
   await openSettings('granted');
-  fakeApi.refuse(SET_OWN, 500);
+  fakeApi.reject(SET_OWN, 500);
   pressElement(switchOf('Outages'));
   await notices().findByText('Failed to update notification preference');
   await waitFor(() => assert.is(switchOf('Outages').checked, true));
@@ -727,14 +727,14 @@ test('reports Apply to all my devices when complete, with what failed', async ()
     'Failed to update notification preference for 1 topic (Outages). The settings of 2 other topics now apply to all your devices.',
   );
   assert.is(responses, 2);
-  fakeApi.refuse(SET_ACCOUNT, 429, 'Too many requests.');
+  fakeApi.reject(SET_ACCOUNT, 429, 'Too many requests.');
   pressElement(button('Apply to all my devices'));
   await notices().findByText('Too many requests.');
 });
 
 test('shows unreadable preferences as disabled, and unregisters no device', async () => {
-  fakeApi.refuse(ACCOUNT, 500);
-  fakeApi.refuse(OWN, 500);
+  fakeApi.reject(ACCOUNT, 500);
+  fakeApi.reject(OWN, 500);
   fakePush.install('granted');
   showScreen(settingsScreen, '/');
   await screen.findByText('0 of 3 topics enabled');
@@ -746,7 +746,7 @@ test('shows unreadable preferences as disabled, and unregisters no device', asyn
 });
 
 test('shows a device’s own settings when it is known before the topics', async () => {
-  const release = fakeApi.hold(MINE);
+  const release = fakeApi.holdReplies(MINE);
   fakeApi.reply(
     OWN,
     subscribedTopics.map(({ topic: { id } }) => ({ topicId: id, enabled: false })),
@@ -763,7 +763,7 @@ test('updates on return after a minute, and shows old data until then', async ()
   const requestCount = fakeApi.requestsTo(MINE).length;
   comeBack(59_000);
   fakeApi.reply(MINE, [...subscribedTopics, topic(4, 'Storms')]);
-  const release = fakeApi.hold(MINE);
+  const release = fakeApi.holdReplies(MINE);
   comeBack(2000);
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, requestCount + 1));
   comeBack();
@@ -776,7 +776,7 @@ test('updates on return after a minute, and shows old data until then', async ()
 test('calls a waking phone offline only after a second failed attempt', async () => {
   fakeDatabase.install();
   await openSettings('granted');
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   const requestCount = fakeApi.requestsTo(MINE).length;
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, requestCount + 1));
@@ -790,7 +790,7 @@ test('calls a waking phone offline only after a second failed attempt', async ()
 
 test('keeps the switches when a waking phone reaches the server only partly', async () => {
   await openSettings('granted');
-  fakeApi.lose(OWN);
+  fakeApi.loseRequests(OWN);
   const requestCount = fakeApi.requestsTo(OWN).length;
   comeBack(61_000);
   await waitFor(() => assert.is(fakeApi.requestsTo(OWN).length, requestCount + 1));
@@ -804,7 +804,7 @@ test('does not refresh on return while a switch is changing', async () => {
   await openSettings('granted');
   const requestCount = fakeApi.requestsTo(MINE).length;
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
-  const release = fakeApi.hold(SET_OWN);
+  const release = fakeApi.holdReplies(SET_OWN);
   pressElement(switchOf('Safety'));
   comeBack(61_000);
   assert.is(fakeApi.requestsTo(MINE).length, requestCount);
@@ -815,7 +815,7 @@ test('does not refresh on return while a switch is changing', async () => {
 
 test('keeps a switch set while topics load, however old the response', async () => {
   await openSettings('granted');
-  const release = fakeApi.hold(OWN); // which answers as before the switch
+  const release = fakeApi.holdReplies(OWN); // which answers as before the switch
   const requestCount = fakeApi.requestsTo(OWN).length;
   dispatchEvent(new Event('online'));
   fakeApi.reply(SET_OWN, { topicId: 2, enabled: true });
@@ -844,7 +844,7 @@ test('keeps a switch set while topics load, however old the response', async () 
 
 test('uses the response to the later request when they come out of order', async () => {
   await openSettings('granted');
-  const release = fakeApi.hold(MINE);
+  const release = fakeApi.holdReplies(MINE);
   dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 2));
   fakeApi.reply(MINE, [topic(4, 'Storms')]);
@@ -858,13 +858,13 @@ test('uses the response to the later request when they come out of order', async
 });
 
 test('uses the older path of an older backend', async () => {
-  fakeApi.refuse(MINE, 404);
+  fakeApi.reject(MINE, 404);
   fakeApi.reply(OLDER, subscribedTopics);
   await openSettings('default');
 });
 
 test('shows failed topics with the reason and Retry', async () => {
-  fakeApi.refuse(MINE, 500, 'The database is being moved.');
+  fakeApi.reject(MINE, 500, 'The database is being moved.');
   fakePush.install('default');
   showScreen(settingsScreen, '/');
   await screen.findByText('Failed to load subscriptions: The database is being moved.');
@@ -1025,7 +1025,7 @@ test('unregisters an unreachable device when the screen closes', async () => {
 
 test('hides a failed registration of an ended session from the next person', async () => {
   fakePush.install('granted');
-  const release = fakeApi.hold(DEVICES);
+  const release = fakeApi.holdReplies(DEVICES);
   const registering = registerIfAllowed();
   await waitFor(() => assert.is(fakeApi.requestsTo(DEVICES).length, 1));
   signInAs('TECHNICIAN', { id: 8 });
@@ -1042,7 +1042,7 @@ test('uses the account’s switches after a device was released', async () => {
   cleanup();
   const ownCount = fakeApi.requestsTo(OWN).length;
   const account = fakeApi.requestsTo(ACCOUNT).length;
-  const release = fakeApi.hold(DEVICES);
+  const release = fakeApi.holdReplies(DEVICES);
   showScreen(settingsScreen, '/subscriptions');
   pressElement(await screen.findByRole('switch', { name: 'Safety' }));
   await waitFor(() => assert.is(fakeApi.requestsTo(SET_ACCOUNT).length, 1));
@@ -1055,7 +1055,7 @@ test('uses the account’s switches after a device was released', async () => {
 test('retries a lost server by itself, even if the phone noticed nothing', async () => {
   fakeDatabase.install();
   await openSettings('granted');
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   window.dispatchEvent(new Event('online'));
   await waitFor(() => assert.ok(topicsShownAsOf.value));
   assert.is(switchOf('Outages').disabled, true);
@@ -1070,8 +1070,8 @@ test('retries a lost server by itself, even if the phone noticed nothing', async
 test('clears a missing answer once a later one arrives', async () => {
   fakeDatabase.install();
   await openSettings('granted');
-  fakeApi.lose(MINE);
-  const release = fakeApi.hold(MINE);
+  fakeApi.loseRequests(MINE);
+  const release = fakeApi.holdReplies(MINE);
   window.dispatchEvent(new Event('online'));
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 2));
   fakeApi.reply(MINE, [topic(4, 'Storms')]);

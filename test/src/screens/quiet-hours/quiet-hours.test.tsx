@@ -358,7 +358,7 @@ for (const [path, sentence, field] of [
     await open();
     setTime(time(1, 'Until'), '07:00');
     await waitFor(() => assert.is(saveButton().disabled, false));
-    fakeApi.refuse(SAVE, 400, [{ message: sentence, path }]);
+    fakeApi.reject(SAVE, 400, [{ message: sentence, path }]);
     pressElement(saveButton());
     const alert = await screen.findByText(sentence);
     const faultyField = field();
@@ -371,7 +371,7 @@ test('shows an error of the eleventh rule only there', async () => {
   await open(createQuietHours({ rules: Array.from({ length: 11 }, () => WEEKEND) }));
   setTime(time(11, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
+  fakeApi.reject(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.10.to' }]);
   pressElement(saveButton());
   await rule(11).findByText('A time is HH:MM.');
   assert.is(screen.getAllByText('A time is HH:MM.').length, 1);
@@ -381,7 +381,7 @@ test('removes an error with its rule', async () => {
   await open();
   setTime(time(1, 'From'), '05:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.refuse(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.0.from' }]);
+  fakeApi.reject(SAVE, 400, [{ message: 'A time is HH:MM.', path: 'rules.0.from' }]);
   pressElement(saveButton());
   await screen.findByText('A time is HH:MM.');
   pressElement(button('Remove rule 1'));
@@ -395,7 +395,7 @@ test('keeps changes made while saving, to be saved next', async () => {
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
-  const release = fakeApi.hold(SAVE);
+  const release = fakeApi.holdReplies(SAVE);
   pressElement(saveButton());
   await findButton('Saving…');
   setTime(time(1, 'From'), '21:00');
@@ -414,10 +414,10 @@ test('keeps changes after a failed save, and lets the person retry', async () =>
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   for (const [fail, sentence] of [
-    [() => fakeApi.lose(SAVE), 'Failed to save your quiet hours.'],
-    [() => fakeApi.refuse(SAVE, 500), 'Failed to save your quiet hours.'],
+    [() => fakeApi.loseRequests(SAVE), 'Failed to save your quiet hours.'],
+    [() => fakeApi.reject(SAVE, 500), 'Failed to save your quiet hours.'],
     [
-      () => fakeApi.refuse(SAVE, 400, [{ message: 'These hours never end.', path: 'rules' }]),
+      () => fakeApi.reject(SAVE, 400, [{ message: 'These hours never end.', path: 'rules' }]),
       'These hours never end.',
     ],
   ] as const) {
@@ -440,7 +440,7 @@ test('saves once for two presses', async () => {
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
-  const release = fakeApi.hold(SAVE);
+  const release = fakeApi.holdReplies(SAVE);
   const form = document.querySelector('form') as HTMLFormElement;
   fireEvent.submit(form);
   fireEvent.submit(form);
@@ -468,8 +468,8 @@ test('keeps changes on another screen, and not for the next person', async () =>
 test('reports a failed save after leaving', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
-  fakeApi.refuse(SAVE, 500);
-  const release = fakeApi.hold(SAVE);
+  fakeApi.reject(SAVE, 500);
+  const release = fakeApi.holdReplies(SAVE);
   await waitFor(() => assert.is(saveButton().disabled, false));
   pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 1));
@@ -483,7 +483,7 @@ test('keeps a save when a response from before it arrives', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  const release = fakeApi.hold(READ);
+  const release = fakeApi.holdReplies(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
@@ -498,8 +498,8 @@ test('hides the error of a load that began before the save', async () => {
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.refuse(READ, 500);
-  const release = fakeApi.hold(READ);
+  fakeApi.reject(READ, 500);
+  const release = fakeApi.holdReplies(READ);
   dispatchEvent(new Event('online')); // asks again
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
@@ -515,10 +515,10 @@ test('keeps saved rules when an earlier read arrives later', async () => {
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
-  const saved = fakeApi.hold(SAVE);
+  const saved = fakeApi.holdReplies(SAVE);
   pressElement(saveButton());
   await findButton('Saving…');
-  const read = fakeApi.hold(READ);
+  const read = fakeApi.holdReplies(READ);
   dispatchEvent(new Event('online')); // asks again, answered as before
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 2));
   saved();
@@ -533,7 +533,7 @@ test('saves everything after a lost response, unchanged rules included', async (
   await open();
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.lose(SAVE);
+  fakeApi.loseRequests(SAVE);
   pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   setTime(time(1, 'Until'), '06:00');
@@ -549,7 +549,7 @@ test('keeps changes made during a save for the next save', async () => {
   fakeApi.reply(SAVE, ({ body }) => createQuietHours(body as QuietHoursNow));
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  const release = fakeApi.hold(SAVE);
+  const release = fakeApi.holdReplies(SAVE);
   pressElement(saveButton());
   await waitFor(() => assert.is(fakeApi.requestsTo(SAVE).length, 1));
   await act(() => changeQuietRule(1, { to: '10:00' }));
@@ -571,9 +571,9 @@ test('shows rules offline without saving, and keeps changes', async () => {
   await waitFor(() => assert.ok(rule(1)));
   setTime(time(1, 'Until'), '07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.lose(READ);
-  fakeApi.lose('GET /api/notifications/my-subscriptions');
-  fakeApi.lose('GET /api/notifications/preferences');
+  fakeApi.loseRequests(READ);
+  fakeApi.loseRequests('GET /api/notifications/my-subscriptions');
+  fakeApi.loseRequests('GET /api/notifications/preferences');
   await act(() => {
     isConnected.value = false;
   });
@@ -587,7 +587,7 @@ test('shows rules offline without saving, and keeps changes', async () => {
 test('hides rules stored by another person', async () => {
   await writeOfflineData('quiet_hours', { person: person + 1000, hours: createQuietHours() });
   fakeApi.reply(READ, createQuietHours());
-  const release = fakeApi.hold(READ);
+  const release = fakeApi.holdReplies(READ);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await waitFor(() => assert.is(fakeApi.requestsTo(READ).length, 1));
   // Waits for the screen's earlier read of the device.
@@ -612,7 +612,7 @@ test('saves nothing while showing stored rules, even if online', async () => {
 });
 
 test('shows failed quiet hours with Retry', async () => {
-  fakeApi.refuse(READ, 500);
+  fakeApi.reject(READ, 500);
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByText('Failed to load your quiet hours.');
   fakeApi.reply(READ, createQuietHours());

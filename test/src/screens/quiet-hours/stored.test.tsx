@@ -76,8 +76,9 @@ test('stores read and saved rules, and shows them without a server', async () =>
 
 test('starts offline with this person’s stored rules', async () => {
   await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
-  for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const) fakeApi.lose(call);
-  fakeApi.lose('GET /api/notifications/preferences');
+  for (const call of [READ, 'GET /api/notifications/my-subscriptions'] as const)
+    fakeApi.loseRequests(call);
+  fakeApi.loseRequests('GET /api/notifications/preferences');
   isConnected.value = false;
   showScreen(<QuietHoursScreen />, '/quiet-hours');
   await screen.findByRole('group', { name: 'Rule 1' });
@@ -87,7 +88,7 @@ test('starts offline with this person’s stored rules', async () => {
 
 test('does not replace the server’s rules by slowly read stored ones', async () => {
   await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
-  const release = fakeDatabase.hold();
+  const release = fakeDatabase.holdTransactions();
   await open(createQuietHours({ rules: [{ days: [1, 2], from: '22:00', to: '09:00' }] }));
   release();
   await waitFor(async () => assert.is(await storedEnd(), '09:00'));
@@ -97,8 +98,8 @@ test('does not replace the server’s rules by slowly read stored ones', async (
 test('hides slowly read stored rules from the next person', async () => {
   await writeOfflineData('quiet_hours', { person, hours: createQuietHours() });
   fakeApi.reply(READ, createQuietHours());
-  const reply = fakeApi.hold(READ);
-  const release = fakeDatabase.hold();
+  const reply = fakeApi.holdReplies(READ);
+  const release = fakeDatabase.holdTransactions();
   const loading = loadQuietHours();
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
@@ -114,7 +115,7 @@ test('has nothing to save after undoing a change', async () => {
   await open();
   setUntil('07:00');
   await waitFor(() => assert.is(saveButton().disabled, false));
-  fakeApi.lose(SAVE);
+  fakeApi.loseRequests(SAVE);
   pressElement(saveButton());
   await screen.findByText('Failed to save your quiet hours.');
   await waitFor(() => assert.is(saveButton().disabled, false));

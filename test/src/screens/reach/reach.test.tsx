@@ -489,7 +489,7 @@ test('confirms Test all devices with its numbers, and says who is left out', asy
 
 test('says when the number of devices is unknown, and tests nothing at zero', async () => {
   await open([createReachBoardPerson(1, 'untested')]);
-  fakeApi.refuse(SIZE, 404);
+  fakeApi.reject(SIZE, 404);
   pressElement(button('Test all devices'));
   await waitFor(() =>
     assert.ok(
@@ -598,7 +598,7 @@ test('sends one request at a time, and clears its timer when closed', async () =
     lastTests: { at: minutesAgo(0), devices: 1 },
   });
   const before = listRequestCount();
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   await clock.advance(3000);
   await waitFor(() => assert.is(listRequestCount(), before + 1));
   await clock.advance(9000);
@@ -614,7 +614,7 @@ test('sends one request at a time, and clears its timer when closed', async () =
 test('shows the server’s sentence for a second test too soon, and keeps the list', async () => {
   await open([createReachBoardPerson(1, 'untested')]);
   const sentence = 'Everybody was tested a moment ago. Try again at 14:09.';
-  fakeApi.refuse(TEST, 429, sentence);
+  fakeApi.reject(TEST, 429, sentence);
   await testAll();
   await notices().findByText(sentence);
   assert.is(row('user1')?.[1], 'Untested');
@@ -674,7 +674,7 @@ test('confirms removing a device, and asks which of several', async () => {
 
 test('reports a device that was already gone, and removes its row', async () => {
   await open([createReachBoardPerson(1, 'failing')]);
-  fakeApi.refuse(REMOVE, 404, 'There is no such device.');
+  fakeApi.reject(REMOVE, 404, 'There is no such device.');
   await openDialog('Remove device of user1');
   replyPeople([]);
   pressInDialog('Remove device');
@@ -712,9 +712,9 @@ test('reports no copied or failed names after leaving', async () => {
   for (const fails of [false, true]) {
     await open(numbersUpTo(30).map((id) => createReachBoardPerson(id, 'silent')));
     const copiedTexts = allowCopying();
-    if (fails) fakeApi.lose(LIST);
+    if (fails) fakeApi.loseRequests(LIST);
     const before = listRequestCount();
-    const release = fakeApi.hold(LIST);
+    const release = fakeApi.holdReplies(LIST);
     pressElement(await findButton('Copy these 30 names'));
     await waitFor(() => assert.is(listRequestCount(), before + 1));
     cleanup();
@@ -738,7 +738,7 @@ test('copies the first thousand names only', async () => {
 });
 
 test('shows the board without topics, with Retry', async () => {
-  fakeApi.refuse('GET /api/admin/topics', 500);
+  fakeApi.reject('GET /api/admin/topics', 500);
   replyPeople([createReachBoardPerson(1, 'silent')]);
   showScreen(<ReachBoard />, '/admin/reach');
   await screen.findByText('Failed to load topics.');

@@ -71,8 +71,8 @@ test('chooses the only topic, and keeps the text when the permission is removed'
   await waitFor(() => assert.ok(isChosen()));
   typeInto(message(), 'Ice on the road.');
   const sentence = 'At least one of these topics does not accept messages from you.';
-  fakeApi.refuse(SEND, 403, sentence);
-  fakeApi.refuse(TOPICS, 403);
+  fakeApi.reject(SEND, 403, sentence);
+  fakeApi.reject(TOPICS, 403);
   await pressSend();
   await screen.findByText(sentence);
   await waitFor(() => assert.equal(ownRights.value, []));

@@ -47,9 +47,9 @@ test.before.each(() => {
   fakeApi.reply('GET /api/admin/topics', topicPages([]));
   fakeApi.reply('GET /api/admin/messages', sentPages([]));
   fakeApi.reply('GET /api/admin/overview', createOverview());
-  fakeApi.refuse('GET /api/admin/check-ins', 404);
-  fakeApi.refuse('GET /api/admin/insights', 404);
-  fakeApi.refuse('GET /api/admin/reach', 404);
+  fakeApi.reject('GET /api/admin/check-ins', 404);
+  fakeApi.reject('GET /api/admin/insights', 404);
+  fakeApi.reject('GET /api/admin/reach', 404);
 });
 test.after.each(() => {
   installation.value = 'none';

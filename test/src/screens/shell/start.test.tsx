@@ -8,7 +8,7 @@ import {
 import { loadTopics } from '../../../../src/state/subscriptions/load-topics';
 import { cleanup, fakeApi, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 import { fakeDatabase } from '../../../support/app/fake-database';
-import { fakeInbox, createMessages, MESSAGES } from '../../../support/app/fake-inbox';
+import { fakeInbox, createMessages, LIST_MESSAGES_CALL } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { SignedInRoutes } from '../../../support/app/signed-in';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -36,7 +36,8 @@ test.after.each(async () => {
 
 const headings = () =>
   [...document.querySelectorAll('h2')].map(({ textContent }) => textContent?.trim());
-const requestCount = () => fakeApi.requestsTo(MINE).length + fakeApi.requestsTo(MESSAGES).length;
+const requestCount = () =>
+  fakeApi.requestsTo(MINE).length + fakeApi.requestsTo(LIST_MESSAGES_CALL).length;
 
 test('shows topics and new messages before asking the server', async () => {
   const topic = { id: 1, title: 'Outages', description: '' };

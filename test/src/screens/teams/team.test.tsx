@@ -100,7 +100,7 @@ test('removes selected members, and adds them again with Undo', async () => {
 test('keeps members selected when the server rejects their removal', async () => {
   await open();
   pressElement(screen.getByRole('checkbox', { name: 'Select m.okafor' }));
-  fakeApi.refuse(LEAVE, 503);
+  fakeApi.reject(LEAVE, 503);
   pressElement(button('Remove 1 person from team'));
   await notices().findByText('Failed to remove people from the team.');
   assert.ok(button('Remove 1 person from team'));
@@ -128,7 +128,7 @@ test('adds and removes topics', async () => {
 });
 
 test('leads back to all teams from one that was deleted', async () => {
-  fakeApi.refuse(TEAM, 404, 'This team does not exist.');
+  fakeApi.reject(TEAM, 404, 'This team does not exist.');
   showScreen(<Route path="/admin/teams/:teamId" component={TeamScreen} />, '/admin/teams/1');
   await screen.findByRole('alert');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);

@@ -55,7 +55,7 @@ test('adds the first team, and keeps a rejected name in the dialog', async () =>
   showScreen(<Teams />, '/admin/teams');
   pressElement(await screen.findByRole('button', { name: 'Add your first team' }));
   await screen.findByRole('dialog', { name: 'Add team' });
-  fakeApi.refuse(ADD, 409, 'Another team has this name.');
+  fakeApi.reject(ADD, 409, 'Another team has this name.');
   typeInto(dialog().getByLabelText('Name'), ' Depot ');
   pressInDialog('Add team');
   await dialog().findByText('Another team has this name.');

@@ -105,7 +105,7 @@ test('lists them on a screen too, beside the topic’s other views', async () =>
 
 test('offers Retry if keys cannot be loaded', async () => {
   await open();
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(LIST);
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
   await createKey();
   await screen.findByText('Failed to load keys.');
@@ -148,7 +148,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
 
 test('shows a rejection beside the name, which stays', async () => {
   await open();
-  fakeApi.refuse(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
+  fakeApi.reject(MAKE, 400, [{ message: 'Name must be a single line.', path: 'name' }]);
   await createKey();
   await screen.findByText('Name must be a single line.');
   assert.is(name().value, 'SCADA north');
@@ -157,7 +157,7 @@ test('shows a rejection beside the name, which stays', async () => {
 
 test('lists the unknown key after a lost response', async () => {
   await open();
-  fakeApi.lose(MAKE);
+  fakeApi.loseRequests(MAKE);
   fakeApi.reply(LIST, { keys: [scada] });
   await createKey();
   await screen.findByText('Failed to create the key.');
@@ -167,7 +167,7 @@ test('lists the unknown key after a lost response', async () => {
 test('shows a key created after its dialog closed, for a minute', async () => {
   await open();
   fakeApi.reply(MAKE, { ...scada, key: SECRET });
-  const release = fakeApi.hold(MAKE);
+  const release = fakeApi.holdReplies(MAKE);
   await createKey();
   pressElement(button('Close'));
   release();
@@ -211,13 +211,13 @@ test('keeps a key on Cancel, and explains a failed revocation', async () => {
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
   assert.equal(fakeApi.requestsTo(REVOKE), []);
-  fakeApi.lose(REVOKE);
+  fakeApi.loseRequests(REVOKE);
   pressElement(button('Revoke Grafana'));
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));
   await screen.findByText('Failed to revoke the key.');
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => assert.is(screen.queryByRole('dialog', { name: /^Revoke / }), null));
-  fakeApi.refuse(REVOKE, 404, 'This key does not exist.');
+  fakeApi.reject(REVOKE, 404, 'This key does not exist.');
   fakeApi.reply(LIST, { keys: [] });
   pressElement(button('Revoke Grafana'));
   pressElement(within(await revokeDialog()).getByRole('button', { name: 'Revoke' }));

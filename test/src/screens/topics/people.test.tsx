@@ -65,7 +65,7 @@ test('tells subscriptions by name from those by a team', async () => {
 
 test('says why a member of a team cannot be unsubscribed', async () => {
   await open();
-  fakeApi.refuse('DELETE /api/admin/subscriptions', 409, 'user2 is subscribed through North crew.');
+  fakeApi.reject('DELETE /api/admin/subscriptions', 409, 'user2 is subscribed through North crew.');
   fireEvent.click(screen.getAllByRole('button', { name: 'Unsubscribe', hidden: true })[0]!);
   await notices().findByText('user2 is subscribed through North crew.');
 });

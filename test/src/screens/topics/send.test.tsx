@@ -129,7 +129,7 @@ test('asks an older backend for subscribers instead', async () => {
   await openTopics(
     states.map((notificationStatus, id) => createSubscriber(id, { notificationStatus })),
   );
-  fakeApi.refuse(AUDIENCE, 404);
+  fakeApi.reject(AUDIENCE, 404);
   pressElement(button('Send notification to Outages'));
   await dialog().findByText('10 subscribers');
   for (const part of ['3 reachable', '3 muted', '4 not reachable'])
@@ -170,7 +170,7 @@ test('disables Send while the message is blank', async () => {
 
 test('shows Sending... on a disabled button while sending', async () => {
   await openTopics();
-  const release = fakeApi.hold(SEND);
+  const release = fakeApi.holdReplies(SEND);
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   const busy = await dialog().findByRole<HTMLButtonElement>('button', { name: 'Sending...' });
@@ -235,7 +235,7 @@ test('follows progress every second until nothing is pending', async () => {
 
 test('sends a message whose progress cannot be read', async () => {
   await openTopics();
-  fakeApi.refuse(PROGRESS, 500);
+  fakeApi.reject(PROGRESS, 500);
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
@@ -244,7 +244,7 @@ test('sends a message whose progress cannot be read', async () => {
 
 test('asks for progress again after lost responses', async () => {
   await openTopics();
-  fakeApi.lose(PROGRESS);
+  fakeApi.loseRequests(PROGRESS);
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText(/^Sent\. 17/);
@@ -268,7 +268,7 @@ test('stops asking for progress once it is hidden', async () => {
   await dialog().findByText(/^Sent\. 17/);
   await clock.advance(1500);
   await findNoDialog();
-  const release = fakeApi.hold(PROGRESS);
+  const release = fakeApi.holdReplies(PROGRESS);
   const earlierCount = fakeApi.requestsTo(PROGRESS).length;
   await clock.advance(1000);
   await waitFor(() => assert.ok(fakeApi.requestsTo(PROGRESS).length > earlierCount));
@@ -311,7 +311,7 @@ test('does not close the next dialog after a sent message', async () => {
 
 test('calls a lost outcome unknown, and retries with the same key', async () => {
   await openTopics();
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
@@ -328,7 +328,7 @@ test('calls a lost outcome unknown, and retries with the same key', async () => 
 
 test('uses a new key for another text and for a deliberate repeat', async () => {
   await openTopics();
-  fakeApi.garble(SEND, 502);
+  fakeApi.replyWithPage(SEND, 502);
   write('one');
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
@@ -345,7 +345,7 @@ test('uses a new key for another text and for a deliberate repeat', async () => 
 
 test('keeps a lost message’s key while other topics and texts get theirs', async () => {
   await openTopics();
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   write('one');
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
@@ -354,7 +354,7 @@ test('keeps a lost message’s key while other topics and texts get theirs', asy
   pressElement(sendButton());
   await dialog().findByText(/^Two is sent/);
   await clock.advance(1500);
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   write('one');
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
@@ -365,7 +365,7 @@ test('keeps a lost message’s key while other topics and texts get theirs', asy
 
 test('shows a message on its way in a reopened dialog, with its outcome', async () => {
   await openTopics();
-  const release = fakeApi.hold(SEND);
+  const release = fakeApi.holdReplies(SEND);
   write('Feeder 12 tripped.');
   await dialog().findByText('20 subscribers');
   pressElement(sendButton());
@@ -386,7 +386,7 @@ test('shows a message on its way in a reopened dialog, with its outcome', async 
 
 test('shows the server’s reason for a rejection, without doubt', async () => {
   await openTopics();
-  fakeApi.refuse(SEND, 404, 'This topic does not exist.');
+  fakeApi.reject(SEND, 404, 'This topic does not exist.');
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await waitFor(() =>
@@ -402,7 +402,7 @@ for (const [status, unknown] of [
 ] as const) {
   test(`calls a message ${unknown ? 'possibly' : 'not'} sent after a ${status}`, async () => {
     await openTopics();
-    fakeApi.refuse(SEND, status, 'Something broke.');
+    fakeApi.reject(SEND, status, 'Something broke.');
     write('Feeder 12 tripped.');
     pressElement(sendButton());
     const doubt = UNKNOWN.replace('Failed to send notification.', '');
@@ -454,8 +454,8 @@ test('empties the message box after sending', async () => {
 
 test('reports the outcome after a dialog is closed while sending', async () => {
   await openTopics();
-  fakeApi.refuse(SEND, 429, 'Too many requests.');
-  const release = fakeApi.hold(SEND);
+  fakeApi.reject(SEND, 429, 'Too many requests.');
+  const release = fakeApi.holdReplies(SEND);
   write('Feeder 12');
   pressElement(sendButton());
   await dialog().findByRole('button', { name: 'Sending...' });
@@ -487,11 +487,11 @@ test('reports the outcome after a dialog is closed while sending', async () => {
 test('reports one outcome for two dialogs closed during one message', async () => {
   await openTopics();
   for (const [reply, sentence] of [
-    [() => fakeApi.refuse(SEND, 429, 'Too many requests.'), 'Too many requests.'],
+    [() => fakeApi.reject(SEND, 429, 'Too many requests.'), 'Too many requests.'],
     [() => fakeApi.reply(SEND, { message: 'Sent.', messageId: 'm1' }), 'Sent.'],
   ] as const) {
     reply();
-    const release = fakeApi.hold(SEND);
+    const release = fakeApi.holdReplies(SEND);
     write('Feeder 12');
     await dialog().findByText('20 subscribers');
     pressElement(sendButton());
@@ -593,7 +593,7 @@ test('says which came first when undo is too late', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...largeAudience, canUndo: true });
   for (const [reply, sentence] of [
-    [() => fakeApi.refuse(CANCEL, 409), 'Too late. The message was already sent.'],
+    [() => fakeApi.reject(CANCEL, 409), 'Too late. The message was already sent.'],
     [
       () =>
         fakeApi.reply(
@@ -635,7 +635,7 @@ test('waits 5 seconds in the page when the backend cannot hold a message', async
 
 test('says before sending that the number of people is unknown', async () => {
   await openTopics();
-  fakeApi.lose(AUDIENCE);
+  fakeApi.loseRequests(AUDIENCE);
   write('Feeder 12 tripped.');
   pressElement(sendButton());
   await screen.findByText(
@@ -656,7 +656,7 @@ test('sends the chosen options, and none that were only opened', async () => {
   pressElement(dialog().getByRole('radio', { name: 'Urgent' }));
   typeInto(dialog().getByLabelText(/^Answers/), ' On my way, Got it ,');
   typeInto(dialog().getByLabelText(/^Link/), ' /subscriptions ');
-  fakeApi.refuse(SEND, 400, [{ message: 'At most 3 answers can be offered.', path: 'answers' }]);
+  fakeApi.reject(SEND, 400, [{ message: 'At most 3 answers can be offered.', path: 'answers' }]);
   await sendUrgent();
   await dialog().findByText('At most 3 answers can be offered.');
   const link = dialog().getByLabelText<HTMLInputElement>(/^Link/);
@@ -690,7 +690,7 @@ test('sends the chosen options, and none that were only opened', async () => {
 test('gives a message with other options its own key', async () => {
   await openTopics();
   fakeApi.reply(AUDIENCE, { ...largeAudience, people: 20, canUndo: true });
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   write('Feeder 12');
   pressElement(sendButton());
   await dialog().findByText(UNKNOWN);
@@ -780,14 +780,14 @@ test('says that a topic has no subscribers', async () => {
 
 test('shows failed subscribers with Retry, and still sends', async () => {
   await openTopics();
-  fakeApi.lose(SUBSCRIBERS);
+  fakeApi.loseRequests(SUBSCRIBERS);
   await openDialog('Subscribers of Outages');
   await dialog().findByText('Failed to fetch subscribers.');
   fakeApi.reply(SUBSCRIBERS, []);
   pressInDialog('Retry');
   await dialog().findByText('No subscribers for this topic.');
   pressInDialog('Close');
-  fakeApi.lose(AUDIENCE);
+  fakeApi.loseRequests(AUDIENCE);
   write('Feeder 12');
   await dialog().findByText('Failed to fetch subscribers.');
   assert.is(sendButton().disabled, false);

@@ -188,8 +188,8 @@ for (const [what, status, headers] of [
 ] as const) {
   test(`ignores a search that ${what} after the response to another`, async () => {
     await open(outages, safety);
-    fakeApi.refuse(LIST, status, 'Too much.', headers);
-    const refuse = fakeApi.hold(LIST);
+    fakeApi.reject(LIST, status, 'Too much.', headers);
+    const refuse = fakeApi.holdReplies(LIST);
     const field = screen.getByRole('searchbox');
     typeInto(field, 'a');
     await clock.advance(250);
@@ -240,7 +240,7 @@ test('turns to a typed page; an invalid one becomes page 1', async () => {
 });
 
 test('waits as long as a server asks, then retries', async () => {
-  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
+  fakeApi.reject(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.reply(LIST, topicPages([outages]));
@@ -252,7 +252,7 @@ test('waits as long as a server asks, then retries', async () => {
 });
 
 test('does not retry an abandoned question', async () => {
-  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
+  fakeApi.reject(LIST, 429, 'Too many requests.', { 'Retry-After': '30' });
   showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 30 seconds. We’ll try again automatically.');
   fakeApi.reply(LIST, topicPages([outages]));
@@ -264,7 +264,7 @@ test('does not retry an abandoned question', async () => {
 });
 
 test('leaves an hour’s wait to the person', async () => {
-  fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
+  fakeApi.reject(LIST, 429, 'Too many requests.', { 'Retry-After': '3600' });
   showScreen(<Topics />, '/admin/topics');
   await screen.findByText('Too many requests. Wait 60 minutes.');
   await clock.advance(3_600_000);
@@ -277,7 +277,7 @@ for (const [seconds, again] of [
   [121, false],
 ] as const) {
   test(`${again ? 'retries' : 'does not retry'} by itself after a wait of ${seconds} s`, async () => {
-    fakeApi.refuse(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
+    fakeApi.reject(LIST, 429, 'Too many requests.', { 'Retry-After': String(seconds) });
     showScreen(<Topics />, '/admin/topics');
     await screen.findByText(/^Too many requests\./);
     fakeApi.reply(LIST, topicPages([outages]));
@@ -289,7 +289,7 @@ for (const [seconds, again] of [
 
 test('keeps old rows marked busy while another page loads', async () => {
   await open(...numbersUpTo(12).map((id) => createTopic(id)));
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   pressElement(button('Next'));
   await waitFor(() => assert.ok(screen.getByRole('table').closest('[aria-busy="true"]')));
   assert.is(tableRows().length, 10);
@@ -301,7 +301,7 @@ test('keeps old rows marked busy while another page loads', async () => {
 
 test('shows three quiet rows at first', async () => {
   fakeApi.reply(LIST, topicPages([outages]));
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   showScreen(<Topics />, '/admin/topics');
   assert.is(document.querySelectorAll('[aria-hidden="true"] li').length, 3);
   await clock.advance(300);
@@ -313,7 +313,7 @@ test('shows three quiet rows at first', async () => {
 
 test('keeps the rows when reading again fails', async () => {
   await open(...numbersUpTo(12).map((id) => createTopic(id)));
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(LIST);
   pressElement(button('Next'));
   await screen.findByText(FETCH_FAILED);
   assert.is(tableRows().length, 10);
@@ -362,7 +362,7 @@ for (const [name, error, shown] of [
 ] as const) {
   test(`keeps the input when the server rejects a topic with ${name}`, async () => {
     await open(outages);
-    fakeApi.refuse('POST /api/admin/topics', 400, error as string);
+    fakeApi.reject('POST /api/admin/topics', 400, error as string);
     await openDialog('Add Topic');
     typeInto(dialog().getByLabelText('Title'), 'Safety');
     typeInto(dialog().getByLabelText('Description'), 'Bulletins');
@@ -389,7 +389,7 @@ for (const [name, error, shown] of [
 test('edits a topic in a dialog with its text, and a busy button', async () => {
   await open(outages);
   fakeApi.reply('PUT /api/admin/topics/:id', outages);
-  const release = fakeApi.hold('PUT /api/admin/topics/:id');
+  const release = fakeApi.holdReplies('PUT /api/admin/topics/:id');
   await openDialog('Edit Outages');
   assert.ok(dialog().getByRole('heading', { name: 'Edit Topic' }));
   const title = dialog().getByLabelText<HTMLInputElement>('Title');
@@ -408,7 +408,7 @@ test('edits a topic in a dialog with its text, and a busy button', async () => {
 
 test('shows an error if a topic cannot be changed', async () => {
   await open(outages);
-  fakeApi.garble('PUT /api/admin/topics/:id', 500);
+  fakeApi.replyWithPage('PUT /api/admin/topics/:id', 500);
   await openDialog('Edit Outages');
   pressInDialog('Save Changes');
   await dialog().findByText('Failed to update topic.');
@@ -461,7 +461,7 @@ test('shows the previous page after deleting a last row', async () => {
 
 test('names the topic when deletion fails', async () => {
   await open(outages);
-  fakeApi.lose('DELETE /api/admin/topics/:id');
+  fakeApi.loseRequests('DELETE /api/admin/topics/:id');
   await openDialog('Delete Outages');
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete topic Outages.');
@@ -471,11 +471,11 @@ test('reports a closed dialog’s outcome, but not in the next dialog', async ()
   await open(outages, safety);
   const DELETE = 'DELETE /api/admin/topics/:id';
   for (const [reply, sentence] of [
-    [() => fakeApi.lose(DELETE), 'Failed to delete topic Outages.'],
+    [() => fakeApi.loseRequests(DELETE), 'Failed to delete topic Outages.'],
     [() => fakeApi.reply(DELETE, { message: 'gone' }), 'Topic deleted.'],
   ] as const) {
     reply();
-    const release = fakeApi.hold(DELETE);
+    const release = fakeApi.holdReplies(DELETE);
     await openDialog('Delete Outages');
     pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting…' });
@@ -559,13 +559,13 @@ test('gives a topic a policy or none, and keeps it on other edits', async () => 
 
 test('edits a topic without policies, and keeps its own', async () => {
   await open(createTopic(4, { title: 'Storm', policyId: 2 }));
-  fakeApi.refuse(POLICIES, 500);
+  fakeApi.reject(POLICIES, 500);
   fakeApi.reply('PUT /api/admin/topics/:id', outages);
   await openDialog('Edit Storm');
   await dialog().findByText('Failed to load policies.');
   assert.is((await escalationList()).value, '2');
   typeInto(dialog().getByLabelText('Title'), 'Gale');
-  fakeApi.refuse('PUT /api/admin/topics/:id', 400, [
+  fakeApi.reject('PUT /api/admin/topics/:id', 400, [
     { message: 'There is no such policy.', path: 'policyId' },
   ]);
   pressInDialog('Save Changes');

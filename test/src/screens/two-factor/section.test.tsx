@@ -61,7 +61,7 @@ test('says that a person with an app is still asked though it is off here', asyn
 });
 
 test('shows a failed state with Retry', async () => {
-  fakeApi.refuse(STATE, 500);
+  fakeApi.reject(STATE, 500);
   showScreen(<TwoFactorSection />, '/account');
   await screen.findByText('Failed to load your two-factor settings.');
   replyState();
@@ -75,7 +75,7 @@ test('reports an unanswered switch-off, and lets the person retry', async () => 
   pressElement(button('Turn off: Authenticator app'));
   assert.ok(dialog().getByText('You’ll sign in with your password only.'));
   await waitFor(() => assert.is(document.activeElement, code()));
-  fakeApi.lose(OFF);
+  fakeApi.loseRequests(OFF);
   typeInto(code(), '123456');
   pressInDialog('Turn off');
   await dialog().findByText('Failed to turn off two-factor authentication.');
@@ -107,7 +107,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
   pressElement(button('Create new codes: Recovery codes'));
   assert.ok(dialog().getByText('Your current codes will stop working.'));
   const wrong = [{ message: 'This code is not right.', path: 'code' }];
-  fakeApi.refuse(RENEW, 400, wrong);
+  fakeApi.reject(RENEW, 400, wrong);
   typeInto(code(), '000000');
   pressInDialog('Create new codes');
   const saidElement = await dialog().findByText('This code is not right.');
@@ -120,7 +120,7 @@ test('shows new recovery codes once in place of the dialog, copies and counts th
       .join(' ') ?? '',
     'Enter a code from your authenticator app, or a recovery code.',
   );
-  fakeApi.lose(RENEW);
+  fakeApi.loseRequests(RENEW);
   pressInDialog('Create new codes');
   await dialog().findByText('Failed to create new recovery codes.');
   fakeApi.reply(RENEW, { recoveryCodes: CODES });
@@ -143,7 +143,7 @@ test('asks for the password before setup, can show it, and marks a wrong one', a
   await open({ isOn: false });
   pressElement(button('Set up: Authenticator app'));
   const message = 'This is not your current password.';
-  fakeApi.refuse(BEGIN, 403, [{ message, path: 'password' }]);
+  fakeApi.reject(BEGIN, 403, [{ message, path: 'password' }]);
   typeInto(password(), 'wrong');
   pressElement(dialog().getByLabelText('Show password'));
   assert.equal([password().type, password().value], ['text', 'wrong']);
@@ -167,7 +167,7 @@ test('asks a person without a password to sign in again instead', async () => {
   await open({ isOn: false, hasPassword: false });
   pressElement(button('Set up: Authenticator app'));
   assert.is(dialog().queryByLabelText('Password'), null);
-  fakeApi.refuse(BEGIN, 403, 'You logged in more than ten minutes ago.');
+  fakeApi.reject(BEGIN, 403, 'You logged in more than ten minutes ago.');
   pressInDialog('Set up');
   await dialog().findByText('You logged in more than ten minutes ago.');
   assert.equal(fakeApi.requestsTo(BEGIN)[0]?.body, {});
@@ -181,7 +181,7 @@ test('asks for an expired key again with the password', async () => {
   typeInto(password(), 'correct horse');
   pressInDialog('Set up');
   await screen.findByText('ABCD EFGH IJ');
-  fakeApi.refuse(CONFIRM, 400, 'This took too long. Please start again.');
+  fakeApi.reject(CONFIRM, 400, 'This took too long. Please start again.');
   typeInto(code(), '123456');
   pressElement(button('Confirm'));
   await notices().findByText('This took too long. Please start again.');
@@ -199,13 +199,13 @@ test('copies the key, and keeps it when a code cannot be checked', async () => {
   pressElement(await findButton('Copy key'));
   await notices().findByText('Key copied.');
   assert.equal(copiedTexts, ['ABCD EFGH IJ']);
-  fakeApi.lose(CONFIRM);
+  fakeApi.loseRequests(CONFIRM);
   typeInto(code(), '123456');
   pressElement(button('Confirm'));
   await screen.findByText('Failed to check the code. Try again.');
   assert.equal([code().value, shownCode()], ['123456', 'ABCD EFGH IJ']);
   fakeApi.reply(CONFIRM, { recoveryCodes: CODES });
-  const release = fakeApi.hold(CONFIRM);
+  const release = fakeApi.holdReplies(CONFIRM);
   pressElement(await findButton('Confirm'));
   assert.is((await findButton('Checking…')).disabled, true);
   release();

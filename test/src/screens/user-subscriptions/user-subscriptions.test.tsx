@@ -88,7 +88,7 @@ test('enables Subscribe once topics are picked, and subscribes to all', async ()
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
   assert.is(screen.getByText('2 selected').getAttribute('role'), 'status');
   fakeApi.reply(SUBSCRIBE, createSubscription(outages));
-  const release = fakeApi.hold(SUBSCRIBE);
+  const release = fakeApi.holdReplies(SUBSCRIBE);
   pressElement(button('Subscribe'));
   assert.is(
     (await screen.findByRole<HTMLButtonElement>('button', { name: 'Subscribing…' })).disabled,
@@ -179,7 +179,7 @@ test('keeps a topic picked while others are subscribed', async () => {
   await open([], [outages, safety]);
   pressElement(screen.getByRole('checkbox', { name: 'Outages' }));
   fakeApi.reply(SUBSCRIBE, createSubscription(outages));
-  const release = fakeApi.hold(SUBSCRIBE);
+  const release = fakeApi.holdReplies(SUBSCRIBE);
   pressElement(button('Subscribe'));
   await screen.findByRole('button', { name: 'Subscribing…' });
   pressElement(screen.getByRole('checkbox', { name: 'Safety' }));
@@ -209,7 +209,7 @@ test('reports a failed topic, and keeps it picked', async () => {
 test('shows a busy unsubscription, then reads again, and undoes it', async () => {
   await open([createSubscription(outages), createSubscription(safety)], []);
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
-  const release = fakeApi.hold(UNSUBSCRIBE);
+  const release = fakeApi.holdReplies(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
   await waitFor(() =>
     assert.is(button('Unsubscribe from Outages').getAttribute('aria-busy'), 'true'),
@@ -230,7 +230,7 @@ test('shows a busy unsubscription, then reads again, and undoes it', async () =>
 
 test('reports a failed unsubscription, and lets the person retry', async () => {
   await open([createSubscription(outages)], []);
-  fakeApi.lose(UNSUBSCRIBE);
+  fakeApi.loseRequests(UNSUBSCRIBE);
   pressElement(button('Unsubscribe from Outages'));
   await notices().findByText('Failed to unsubscribe user from topic.');
   assert.is(button('Unsubscribe from Outages').disabled, false);
@@ -238,7 +238,7 @@ test('reports a failed unsubscription, and lets the person retry', async () => {
 
 test('shows a missing user as final, with a way back', async () => {
   replySubscriptions([], []);
-  fakeApi.refuse(USER, 404, 'This user does not exist.');
+  fakeApi.reject(USER, 404, 'This user does not exist.');
   showUser();
   await screen.findByText('This user does not exist.');
   assert.ok(screen.getByRole('link', { name: 'Users' }));
@@ -247,14 +247,14 @@ test('shows a missing user as final, with a way back', async () => {
 
 test('shows failed data with Retry, and keeps the lists on a later failure', async () => {
   replySubscriptions([], []);
-  fakeApi.lose(AVAILABLE);
+  fakeApi.loseRequests(AVAILABLE);
   showUser();
   await screen.findByText('Failed to fetch user data.');
   replySubscriptions([createSubscription(outages)], []);
   pressElement(button('Retry'));
   await screen.findByText('sana.rahimi');
   fakeApi.reply(UNSUBSCRIBE, { message: 'done' });
-  fakeApi.lose(CURRENT);
+  fakeApi.loseRequests(CURRENT);
   pressElement(button('Unsubscribe from Outages'));
   await screen.findByText('Failed to fetch user data.');
   assert.ok(screen.getByText('Current Subscriptions (1)'));

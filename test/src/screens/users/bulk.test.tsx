@@ -212,8 +212,8 @@ test('keeps a failed topic picked with its reason, finishes others, and retries'
 
 test('reports a topic that fails after the dialog closed', async () => {
   await open();
-  fakeApi.refuse(SUBSCRIBE, 404, 'This topic does not exist.');
-  const release = fakeApi.hold(SUBSCRIBE);
+  fakeApi.reject(SUBSCRIBE, 404, 'This topic does not exist.');
+  const release = fakeApi.holdReplies(SUBSCRIBE);
   pressElement(tickAll());
   pressElement(button('Subscribe 10 to…'));
   await pickTopics('Outages');
@@ -239,7 +239,7 @@ test('requires a topic, and keeps the selection on Cancel', async () => {
 
 test('shows failed topics with Retry', async () => {
   await open();
-  fakeApi.lose('GET /api/admin/topics');
+  fakeApi.loseRequests('GET /api/admin/topics');
   pressElement(tick('Select user1'));
   pressElement(button('Subscribe 1 to…'));
   await dialog().findByText('Failed to load topics.');

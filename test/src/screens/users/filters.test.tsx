@@ -123,7 +123,7 @@ test('searches on the server, and filters locally', async () => {
 
 test('stops reading when a filter changes', async () => {
   await open(people(10_000, 1));
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   chooseOption(screen.getByLabelText('Role'), 'Customer');
   await waitFor(() => assert.is(requestedPages().length, 2));
   chooseOption(screen.getByLabelText('Role'), 'All');

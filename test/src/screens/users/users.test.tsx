@@ -180,7 +180,7 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
 
 test('shows a used username at its field', async () => {
   await open(admin);
-  fakeApi.refuse(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
+  fakeApi.reject(ADD, 409, [{ message: 'This username is already taken.', path: 'username' }]);
   await openDialog('Add User');
   typeInto(dialog().getByLabelText('Username'), 'ada');
   pressInDialog('Add User');
@@ -189,7 +189,7 @@ test('shows a used username at its field', async () => {
   );
   assert.is(dialog().getByLabelText('Username').getAttribute('aria-invalid'), 'true');
   assert.is(document.activeElement, dialog().getByLabelText('Username'));
-  fakeApi.garble(ADD);
+  fakeApi.replyWithPage(ADD);
   pressInDialog('Add User');
   await dialog().findByText('Failed to add user.');
 });
@@ -244,7 +244,7 @@ test('suspends a user after a question, and reinstates them with Undo instead', 
 test('changes name and email, and shows a used name at its field', async () => {
   await open(technician);
   const change = 'PUT /api/admin/users/:id';
-  fakeApi.refuse(change, 409, [{ message: 'This username is already taken.', path: 'username' }]);
+  fakeApi.reject(change, 409, [{ message: 'This username is already taken.', path: 'username' }]);
   pressElement(button('Edit m.okafor'));
   const name = await waitFor(() => dialog().getByLabelText<HTMLInputElement>('Username'));
   assert.is(name.value, 'm.okafor');
@@ -297,7 +297,7 @@ test('protects administrators from deletion, and confirms others', async () => {
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
     'Are you sure you want to delete the user "m.okafor"? This action cannot be undone.',
   );
-  fakeApi.lose('DELETE /api/admin/users/:id');
+  fakeApi.loseRequests('DELETE /api/admin/users/:id');
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete user m.okafor.');
   fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
@@ -333,7 +333,7 @@ test('confirms making or unmaking an administrator', async () => {
 
 test('changes a role, and explains a rejection', async () => {
   await open(technician);
-  fakeApi.garble('PUT /api/admin/users/:id/role', 500);
+  fakeApi.replyWithPage('PUT /api/admin/users/:id/role', 500);
   await openDialog('Change role of m.okafor');
   chooseOption(dialog().getByLabelText('Role'), 'Customer');
   pressInDialog('Change role');

@@ -90,7 +90,7 @@ test('reuses responses for a minute unless the clock was set back', async () => 
 
 test('hides slowly read devices of one person from the next', async () => {
   await writeOfflineData('own_devices', { person, asOf: 1, devices: [createOwnDevice()] });
-  const release = fakeDatabase.hold();
+  const release = fakeDatabase.holdTransactions();
   const showing = showOwnDevices();
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
@@ -123,7 +123,7 @@ test('keeps the reason of a failure until it is resolved, never for the next per
     },
     async () => void signInAs('TECHNICIAN', { id: ++person }),
   ]) {
-    fakeApi.refuse(DEVICES, 500, 'The database is away.');
+    fakeApi.reject(DEVICES, 500, 'The database is away.');
     await loadOwnDevices();
     assert.is(ownDevicesError.value, 'The database is away.');
     await end();
@@ -133,8 +133,8 @@ test('keeps the reason of a failure until it is resolved, never for the next per
 });
 
 test('ignores a failure after a later response', async () => {
-  fakeApi.lose(DEVICES);
-  const fail = fakeApi.hold(DEVICES);
+  fakeApi.loseRequests(DEVICES);
+  const fail = fakeApi.holdReplies(DEVICES);
   const early = loadOwnDevices();
   fakeApi.reply(DEVICES, [createOwnDevice()]);
   await loadOwnDevices();

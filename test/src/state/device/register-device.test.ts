@@ -59,7 +59,7 @@ const reportModel = (getHighEntropyValues: (hints: string[]) => unknown) =>
 
 test('enables notifications only after the server has registered the device', async () => {
   let isEnabled = false;
-  const release = fakeApi.hold(REGISTER);
+  const release = fakeApi.holdReplies(REGISTER);
   const enabling = enableNotifications().then(() => (isEnabled = true));
   await eventually(() => registrations().length, 'the device to be registered');
   assert.is(isEnabled, false);
@@ -108,7 +108,7 @@ test('sends no installation where nothing can be stored', async () => {
 test('hides a registration that ends in the next person’s session', async () => {
   localStorage.setItem('device_token', 'an old one');
   fakeApi.reply(UNREGISTER, { message: '' });
-  const release = fakeApi.hold(UNREGISTER);
+  const release = fakeApi.holdReplies(UNREGISTER);
   devices = [createOwnDevice({ deviceToken: 'of the person before' })];
   const registered = registerThisDevice();
   await eventually(() => fakeApi.requestsTo(UNREGISTER).length, 'the old one to be unregistered');

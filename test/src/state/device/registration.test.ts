@@ -93,7 +93,7 @@ test('registers once with a server that only knows the specification', async () 
 });
 
 test('registers for the next person after a registration in flight', async () => {
-  const release = fakeApi.hold(REGISTER);
+  const release = fakeApi.holdReplies(REGISTER);
   const first = registerIfAllowed();
   await eventually(registrationCount, 'the device to be registered');
   endSession();
@@ -115,7 +115,7 @@ test('registers for the next person after a registration in flight', async () =>
 
 test('keeps a failed registration’s reason until one succeeds', async () => {
   for (const reason of ['The server is full.', 'It still is.']) {
-    fakeApi.refuse(REGISTER, 403, reason);
+    fakeApi.reject(REGISTER, 403, reason);
     await registerIfAllowed();
     assert.is(registrationError.value, `Failed to initialize PWA: ${reason}`);
     assert.is(currentDevice.value, null);

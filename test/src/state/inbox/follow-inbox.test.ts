@@ -16,8 +16,8 @@ import {
   fakeInbox,
   createMessage,
   createMessages,
-  MESSAGE,
-  MESSAGES,
+  READ_MESSAGE_CALL,
+  LIST_MESSAGES_CALL,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -43,7 +43,7 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.requestsTo(MESSAGES).length;
+const requestCount = () => fakeApi.requestsTo(LIST_MESSAGES_CALL).length;
 const waitForRequests = (times: number) => waitFor(() => assert.is(requestCount(), times));
 const waitUntilRead = () =>
   waitFor(() => assert.equal([inboxLoading.value.kind, inboxShownAsOf.value], ['ready', null]));
@@ -72,7 +72,7 @@ test('asks once a minute for any number of followers, until the last stops', asy
 test('hides a lost connection from the next person', async () => {
   const stop = followInbox();
   await waitUntilRead();
-  fakeApi.lose(MESSAGES);
+  fakeApi.loseRequests(LIST_MESSAGES_CALL);
   await clock.advance(MINUTE_MS);
   await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
   stop();
@@ -92,7 +92,7 @@ test('asks an unreachable server every ten seconds until it responds or the last
     await waitUntilRead();
     await settle();
     const times = requestCount();
-    fakeApi.lose(MESSAGES);
+    fakeApi.loseRequests(LIST_MESSAGES_CALL);
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.type(inboxShownAsOf.value, 'number'));
     for (const extraRequests of [1, 2, 3]) {
@@ -110,7 +110,7 @@ test('asks an unreachable server every ten seconds until it responds or the last
     await settle();
     await clock.advance(MINUTE_MS - 1);
     assert.is(requestCount(), times + 5, 'once a minute again');
-    fakeApi.lose(MESSAGES);
+    fakeApi.loseRequests(LIST_MESSAGES_CALL);
     await clock.advance(1);
     await waitForRequests(times + 6);
   } finally {
@@ -125,8 +125,8 @@ test('asks no more when a question fails after the last follower stopped', async
   const stop = followInbox();
   await waitUntilRead();
   await settle();
-  fakeApi.lose(MESSAGES);
-  const fail = fakeApi.hold(MESSAGES);
+  fakeApi.loseRequests(LIST_MESSAGES_CALL);
+  const fail = fakeApi.holdReplies(LIST_MESSAGES_CALL);
   const times = requestCount();
   await clock.advance(MINUTE_MS);
   await waitForRequests(times + 1);
@@ -140,7 +140,7 @@ test('asks no more when a question fails after the last follower stopped', async
 
 test('asks a repeating server twice a minute at most', async () => {
   const messages = createMessages(100);
-  fakeApi.reply(MESSAGES, { messages, unread: 100, newest: 100 });
+  fakeApi.reply(LIST_MESSAGES_CALL, { messages, unread: 100, newest: 100 });
   const stop = followInbox();
   await waitUntilRead();
   await clock.advance(MINUTE_MS);
@@ -177,13 +177,13 @@ test('reads an opened older message again while it needs an answer', async () =>
   const stop = followInbox('m1');
   try {
     await waitUntilRead();
-    fakeInbox.change('m1', { answer: 'Got it' });
+    fakeInbox.changeMessage('m1', { answer: 'Got it' });
     await clock.advance(MINUTE_MS);
     await waitFor(() => assert.is(toInboxRows(['m1'])[0]?.answer, 'Got it'));
-    const times = fakeApi.requestsTo(MESSAGE).length;
+    const times = fakeApi.requestsTo(READ_MESSAGE_CALL).length;
     await clock.advance(MINUTE_MS);
     await settle();
-    assert.is(fakeApi.requestsTo(MESSAGE).length, times);
+    assert.is(fakeApi.requestsTo(READ_MESSAGE_CALL).length, times);
   } finally {
     stop();
   }
@@ -193,7 +193,7 @@ test('follows a pressed notification in a hidden page', async () => {
   fakeInbox.install([createMessage(1, { answers: ['Got it'] })]);
   const stop = followInbox();
   await waitUntilRead();
-  fakeInbox.change('m1', { answer: 'Got it' });
+  fakeInbox.changeMessage('m1', { answer: 'Got it' });
   const receipt = { messageId: 'm1', kind: 'acknowledged', answer: 'Got it' } as const;
   Object.defineProperty(document, 'hidden', { configurable: true, value: true });
   try {

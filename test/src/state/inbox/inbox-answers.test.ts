@@ -28,9 +28,9 @@ import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   fakeInbox,
   createMessage,
-  MESSAGE,
-  MESSAGES,
-  RECEIPTS,
+  READ_MESSAGE_CALL,
+  LIST_MESSAGES_CALL,
+  SEND_RECEIPTS_CALL,
 } from '../../../support/app/fake-inbox';
 import { delayImports, failImports } from '../../../support/app/broken-imports';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -62,7 +62,7 @@ test.after.each(async () => {
 const row = (id = 'm1') => toInboxRows([id])[0]!;
 const givenAnswer = (id = 'm1') => [row(id).answer, row(id).sent];
 const sentReceipts = () =>
-  fakeInbox.receipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
+  fakeInbox.sentReceipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
 test('sends the first of two simultaneous answers alone', async () => {
   await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);
@@ -76,7 +76,7 @@ test('sends the first of two simultaneous answers alone', async () => {
 
 test('reports a read message once, and counts it at once', async () => {
   assert.is(inboxSummary.value.unread, 2);
-  const release = fakeApi.hold(RECEIPTS);
+  const release = fakeApi.holdReplies(SEND_RECEIPTS_CALL);
   const reading = markRead('m1');
   assert.is(inboxSummary.value.unread, 1, 'at once');
   release();
@@ -90,7 +90,7 @@ test('reports a read message once, and counts it at once', async () => {
 });
 
 test('sends a comment once with the answer that waits offline, and a changed one alone', async () => {
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(SEND_RECEIPTS_CALL);
   await answerMessage('m1', 'On my way');
   await saveComment('m1', 'With the van');
   assert.is(await saveComment('m1', 'With the van. Two of us'), true);
@@ -101,17 +101,17 @@ test('sends a comment once with the answer that waits offline, and a changed one
   );
   await dropReceipts(person, [{ ...sent, comment: 'With the van' }]);
   assert.is((await readPendingReceipts(person)).length, 1, 'only an older comment was sent');
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   await sendPendingReceipts();
   assert.equal([row().comment, ...givenAnswer()], ['With the van. Two of us', 'On my way', 'yes']);
   assert.is(await saveComment('m1', 'Three of us'), true);
   assert.is(row().comment, 'Three of us');
-  fakeInbox.change('m1', { answer: 'Can’t' });
+  fakeInbox.changeMessage('m1', { answer: 'Can’t' });
   assert.is(await saveComment('m1', 'Four of us'), false, 'another device was first');
 });
 
 test('stores an answer until the server has it', async () => {
-  const release = fakeApi.hold(RECEIPTS);
+  const release = fakeApi.holdReplies(SEND_RECEIPTS_CALL);
   const answering = answerMessage('m1', 'On my way');
   assert.equal(givenAnswer(), ['On my way', 'sending']);
   await waitFor(async () =>
@@ -127,7 +127,7 @@ test('stores an answer until the server has it', async () => {
 });
 
 test('leaves nothing stored after a rejected answer, every time', async () => {
-  fakeApi.refuse(RECEIPTS, 500, 'The database is away.');
+  fakeApi.reject(SEND_RECEIPTS_CALL, 500, 'The database is away.');
   for (const text of answers) {
     const why: unknown = await answerMessage('m1', text).catch((error: unknown) => error);
     assert.ok(why instanceof ApiError && why.message === 'The database is away.');
@@ -140,15 +140,15 @@ test('leaves nothing stored after a rejected answer, every time', async () => {
 });
 
 test('accepts another device’s unreadable earlier answer', async () => {
-  fakeInbox.change('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
-  fakeApi.refuse(MESSAGE, 500);
+  fakeInbox.changeMessage('m1', { answer: 'Can’t', acknowledgedAt: new Date().toISOString() });
+  fakeApi.reject(READ_MESSAGE_CALL, 500);
   await answerMessage('m1', 'On my way');
   assert.equal(await readPendingReceipts(person), []);
 });
 
 test('keeps an answer in flight for its person when the session ends', async () => {
   localStorage.setItem('device_token', 'registered'); // keeps the messages
-  const release = fakeApi.hold(RECEIPTS);
+  const release = fakeApi.holdReplies(SEND_RECEIPTS_CALL);
   const answering = answerMessage('m1', 'On my way');
   await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m1']));
   localStorage.removeItem('jwt_token');
@@ -159,7 +159,7 @@ test('keeps an answer in flight for its person when the session ends', async () 
 });
 
 test('queues answers at once while offline, also without storage', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await refreshInbox();
   assert.type(inboxShownAsOf.value, 'number');
   fakeDatabase.remove();
@@ -168,13 +168,13 @@ test('queues answers at once while offline, also without storage', async () => {
   await answering;
   assert.is(inboxSummary.value.waiting, ' 1 answer not sent yet.');
   const earlierCount = sentReceipts().length;
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   await sendPendingReceipts();
   assert.equal(sentReceipts().slice(earlierCount), ['acknowledged m1']);
 });
 
 test('lets a waiting answer be replaced', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await answerMessage('m1', 'On my way');
   await answerMessage('m2', 'On my way');
   await changeAnswer('m1');
@@ -197,7 +197,7 @@ test('lets a waiting answer be replaced', async () => {
 });
 
 test('keeps a waiting answer when only its reading was reported', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await markRead('m1');
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'read' }]);
@@ -218,14 +218,14 @@ test('waits for the worker to send a notification’s answer', async () => {
   await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'queued'], 1]);
   await dropReceipts(person, [pressedReceipt]);
-  fakeInbox.change('m1', givenAnswerFields());
+  fakeInbox.changeMessage('m1', givenAnswerFields());
   await applyWorkerReceipt(person, pressedReceipt);
   assert.equal([givenAnswer(), inboxSummary.value.unread], [['On my way', 'yes'], 1]);
   assert.equal(sentReceipts(), [], 'the page sent nothing');
 });
 
 test('reads a notification’s recorded answer at once, for its person alone', async () => {
-  fakeInbox.change('m1', givenAnswerFields());
+  fakeInbox.changeMessage('m1', givenAnswerFields());
   await applyWorkerReceipt(person + 1, pressedReceipt);
   assert.equal(givenAnswer(), [null, 'yes']);
   await applyWorkerReceipt(person, pressedReceipt);
@@ -237,7 +237,7 @@ test('shows an unrecorded answer with the recorded one', async () => {
   assert.equal([givenAnswer(), row().unrecordedAnswer], [[null, 'yes'], 'On my way']);
   await answerMessage('m1', 'Can’t');
   assert.is(row().unrecordedAnswer, undefined, 'a later answer was recorded');
-  fakeInbox.change('m2', { ...givenAnswerFields(), answer: 'Can’t' });
+  fakeInbox.changeMessage('m2', { ...givenAnswerFields(), answer: 'Can’t' });
   await answerMessage('m2', 'On my way');
   assert.equal([givenAnswer('m2'), row('m2').unrecordedAnswer], [['Can’t', 'yes'], 'On my way']);
 });
@@ -245,13 +245,13 @@ test('shows an unrecorded answer with the recorded one', async () => {
 test('brings back no buttons by a list read before the answer', async () => {
   const newest = { messages: [2, 1].map((seq) => createMessage(seq, { answers })), unread: 2 };
   let release = () => {};
-  fakeApi.reply(MESSAGES, ({ query }) =>
+  fakeApi.reply(LIST_MESSAGES_CALL, ({ query }) =>
     query.after === undefined
       ? new Promise((resolve) => (release = () => resolve({ ...newest, newest: 2 })))
       : { messages: [], unread: 5, newest: 2 },
   );
   const late = refreshInbox();
-  await waitFor(() => assert.is(fakeApi.requestsTo(MESSAGES).length, 3));
+  await waitFor(() => assert.is(fakeApi.requestsTo(LIST_MESSAGES_CALL).length, 3));
   await answerMessage('m1', 'On my way');
   release();
   await late;
@@ -259,7 +259,7 @@ test('brings back no buttons by a list read before the answer', async () => {
 });
 
 test('keeps a displayed message unread', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await keepPush(person, undefined, { messageId: 'm1', kind: 'displayed' });
   await sendPendingReceipts();
   assert.is((await readPendingReceipts(person)).length, 1);
@@ -267,7 +267,7 @@ test('keeps a displayed message unread', async () => {
 });
 
 test('shows an answer sent by another page once it can be read', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await answerMessage('m1', 'On my way');
   await dropReceipts(person, [{ messageId: 'm1', kind: 'acknowledged' }]);
   await sendPendingReceipts();
@@ -280,7 +280,7 @@ test('shows an answer sent by another page once it can be read', async () => {
 });
 
 test('hides one person’s unsent receipts from the next', async () => {
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await answerMessage('m1', 'On my way');
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
@@ -295,51 +295,51 @@ test('queues reads and answers when the sending code is missing', async () => {
   const repair = failImports('../after-first-screen');
   try {
     await markRead('m1');
-    fakeApi.lose(RECEIPTS);
+    fakeApi.loseRequests(SEND_RECEIPTS_CALL);
     await answerMessage('m2', 'On my way');
     await sendPendingReceipts();
   } finally {
     repair();
   }
   assert.equal(givenAnswer('m2'), ['On my way', 'queued']);
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   await sendPendingReceipts();
   assert.equal(givenAnswer('m2'), ['On my way', 'yes']);
 });
 
 test('never sends receipts in the name of the next person', async () => {
   fakeDatabase.remove(); // so that the answer is sent from here
-  fakeApi.lose(RECEIPTS);
+  fakeApi.loseRequests(SEND_RECEIPTS_CALL);
   const release = delayImports('../after-first-screen');
   const under = [markRead('m1'), answerMessage('m2', 'On my way')];
   await waitFor(() => assert.equal(sentReceipts(), ['acknowledged m2']));
   await clock.advance(0);
   endSession();
   signInAs('TECHNICIAN', { id: ++person });
-  fakeInbox.takeReceipts();
+  fakeInbox.acceptReceipts();
   release();
   await Promise.all(under);
   assert.equal(sentReceipts(), ['acknowledged m2']);
 });
 
 test('marks an opened message read for its person alone, found or not', async () => {
-  const answerLate = fakeApi.hold(MESSAGE);
+  const answerLate = fakeApi.holdReplies(READ_MESSAGE_CALL);
   const late = openMessage('m2');
   assert.is(inboxSummary.value.unread, 1, 'at once, known locally');
   answerLate();
   await late;
   await waitFor(() => assert.equal(pendingReceipts.value, [], 'the server knows'));
   assert.is(inboxSummary.value.unread, 1, 'and once');
-  fakeInbox.send(createMessage(3, { id: 'unlisted' }));
+  fakeInbox.addMessage(createMessage(3, { id: 'unlisted' }));
   await openMessage('unlisted');
-  await waitFor(() => assert.ok(fakeInbox.find('unlisted')?.readAt));
-  fakeApi.refuse(MESSAGE, 500, 'The database is away.');
+  await waitFor(() => assert.ok(fakeInbox.findMessage('unlisted')?.readAt));
+  fakeApi.reject(READ_MESSAGE_CALL, 500, 'The database is away.');
   const why = await openMessage('m1').catch((error: Error) => error.message);
   assert.is(why, 'The database is away.');
-  await waitFor(() => assert.ok(fakeInbox.find('m1')?.readAt));
+  await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt));
 
   fakeInbox.install([createMessage(1)]);
-  const release = fakeApi.hold(MESSAGE);
+  const release = fakeApi.holdReplies(READ_MESSAGE_CALL);
   const earlierCount = sentReceipts().length;
   const opening = openMessage('none').catch(() => undefined);
   const openingTheirs = openMessage('m1').catch(() => undefined);

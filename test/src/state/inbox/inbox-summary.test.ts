@@ -47,7 +47,7 @@ test('counts answers waiting for a connection, with the time of the last news', 
   fakeInbox.install([1, 2].map((seq) => createMessage(seq, { answers: ['Got it'] })));
   await read('TECHNICIAN');
   assert.equal([inboxSummary.value.waiting, inboxSummary.value.asOf], ['', null]);
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await refreshInbox();
   assert.type(inboxSummary.value.asOf, 'number');
   await markRead('m1');

@@ -30,7 +30,7 @@ import {
   fakeInbox,
   createMessage,
   createMessages,
-  MESSAGES,
+  LIST_MESSAGES_CALL,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 import { fakePush } from '../../../support/push-services/fake-push';
@@ -56,7 +56,7 @@ test.after.each(async () => {
   fakeApi.remove();
 });
 
-const requestCount = () => fakeApi.requestsTo(MESSAGES).length;
+const requestCount = () => fakeApi.requestsTo(LIST_MESSAGES_CALL).length;
 const seqs = () => inboxRows.value.map(({ seq }) => seq);
 const countdown = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, i) => from - i);
@@ -72,14 +72,14 @@ test('shares one request between simultaneous callers, and sends one more for la
   fakeInbox.install(createMessages(2));
   await Promise.all([refreshInbox(), refreshInbox(), refreshInbox()]);
   assert.is(requestCount(), 1);
-  const release = fakeApi.hold(MESSAGES);
+  const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
   const first = refreshInbox();
   await waitFor(() => assert.is(requestCount(), 2));
   const others = [refreshInbox(), refreshInbox(), refreshInbox()];
   release();
   await Promise.all([first, ...others]);
   assert.is(requestCount(), 3);
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   for (const _ of [1, 2, 3]) await refreshInbox();
   assert.is(requestCount(), 6, 'a failure changes nothing');
 });
@@ -100,7 +100,7 @@ test('reads nothing twice at the end of the list or without counts', async () =>
   const before = requestCount();
   await refreshInbox();
   assert.is(requestCount(), before + 1);
-  fakeApi.reply(MESSAGES, { messages: [], unread: 30, newest: 30 });
+  fakeApi.reply(LIST_MESSAGES_CALL, { messages: [], unread: 30, newest: 30 });
   for (const times of [2, 3]) {
     await refreshInbox();
     assert.is(requestCount(), before + times);
@@ -118,7 +118,7 @@ test('updates messages canceled, answered or corrected elsewhere', async () => {
     { allClearAt: readAt },
   ] as const)
     for (const seq of [3, 1, 2]) {
-      fakeInbox.change(`m${seq}`, change);
+      fakeInbox.changeMessage(`m${seq}`, change);
       await refreshInbox();
       const row = inboxRows.value.find((one) => one.seq === seq);
       assert.equal({ ...row, ...change }, row);
@@ -158,7 +158,7 @@ test('stores a restored server’s messages only', async () => {
       ['other'],
     ),
   );
-  fakeInbox.send(createMessage(2));
+  fakeInbox.addMessage(createMessage(2));
   await refreshInbox();
   assert.equal(seqs(), [2, 1], 'and goes on from there');
 });
@@ -173,7 +173,7 @@ test('says offline when the server was last asked, also after a start', async ()
   await startAgain();
   await readKeptMessages(person);
   await set('messages_as_of', 1234);
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await refreshInbox();
   assert.equal([inboxLoading.value.kind === 'failed', inboxShownAsOf.value], [false, 1234]);
   assert.equal([seqs(), hasOlderMessages.value], [[3, 2, 1], false]);
@@ -199,7 +199,7 @@ test('shows stored messages to their own person only', async () => {
 test('distinguishes a rejecting server from an unreachable one', async () => {
   fakeInbox.install(createMessages(2));
   await refreshInbox();
-  fakeApi.refuse(MESSAGES, 500, 'The database is away.');
+  fakeApi.reject(LIST_MESSAGES_CALL, 500, 'The database is away.');
   await refreshInbox();
   assert.equal(inboxLoading.value, { kind: 'failed', message: 'The database is away.' });
   assert.equal(seqs(), [2, 1]);
@@ -208,7 +208,7 @@ test('distinguishes a rejecting server from an unreachable one', async () => {
 test('lets a waiting answer be replaced after another start', async () => {
   fakeInbox.install([createMessage(1, { answers: ['Got it'] })]);
   await refreshInbox();
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await answerMessage('m1', 'Got it');
   await startAgain();
   await refreshInbox();

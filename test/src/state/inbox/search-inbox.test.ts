@@ -11,7 +11,7 @@ import {
   fakeInbox,
   createMessage,
   createMessages,
-  MESSAGES,
+  LIST_MESSAGES_CALL,
 } from '../../../support/app/fake-inbox';
 import { endSession, signInAs } from '../../../support/app/session';
 
@@ -33,15 +33,15 @@ const titles = () => inboxResults.value?.rows.map(({ title }) => title);
 test('ignores a late response to earlier words', async () => {
   for (const fail of [
     () => undefined,
-    () => fakeInbox.lose(),
-    () => fakeApi.refuse(MESSAGES, 500),
+    () => fakeInbox.loseRequests(),
+    () => fakeApi.reject(LIST_MESSAGES_CALL, 500),
   ]) {
     fakeInbox.install([
       createMessage(1, { title: 'Feeder' }),
       createMessage(2, { title: 'Valve' }),
     ]);
     fail();
-    const release = fakeApi.hold(MESSAGES);
+    const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
     const late = searchInbox('feeder');
     fakeInbox.install([createMessage(2, { title: 'Valve' })]);
     await searchInbox('valve');
@@ -54,7 +54,7 @@ test('ignores a late response to earlier words', async () => {
 
 test('ignores a response after the search or session ended', async () => {
   for (const end of [() => searchInbox(''), endSession]) {
-    const release = fakeApi.hold(MESSAGES);
+    const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
     const late = searchInbox('feeder');
     await end();
     release();
@@ -68,7 +68,7 @@ test('ignores late results of an earlier search', async () => {
   fakeInbox.install(createMessages(30));
   await searchInbox('title');
   assert.is(titles()?.length, 20);
-  const release = fakeApi.hold(MESSAGES);
+  const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
   const late = findOlder();
   fakeInbox.install(createMessages(30));
   await searchInbox('title 7');
@@ -85,7 +85,7 @@ test('finds stored messages offline by every word, newest first', async () => {
     createMessage(4, { title: 'Valve', message: 'Storm' }),
   ]);
   await searchInbox('e'); // so that the app knows the messages
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   await searchInbox('storm  feeder');
   assert.equal(titles(), ['Storm', 'Feeder 7']);
   assert.is(inboxResults.value?.more, false);
@@ -95,13 +95,13 @@ test('shows why a search or its older results failed, and keeps the results', as
   const why = (promise: Promise<void>) => promise.then(String, (error: Error) => error.message);
   fakeInbox.install(createMessages(30));
   await searchInbox('title');
-  fakeInbox.lose();
+  fakeInbox.loseRequests();
   assert.is(await why(findOlder()), 'Failed to load messages.');
   assert.is(titles()?.length, 20);
   fakeInbox.install(createMessages(30));
   await findOlder();
   assert.equal([titles()?.length, inboxResults.value?.more], [30, false]);
-  fakeApi.refuse(MESSAGES, 503, 'Too many questions.');
+  fakeApi.reject(LIST_MESSAGES_CALL, 503, 'Too many questions.');
   assert.is(await why(searchInbox('valve')), 'Too many questions.');
 });
 

@@ -45,7 +45,7 @@ const tryInVain = async (message: string): Promise<void> => {
 };
 
 test('remembers the last five unanswered attempts', async () => {
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   for (const message of ['1', '2', '3', '4', '5', '6']) await tryInVain(message);
   assert.is(storedAttempts().attempts.length, 5);
   for (const message of ['2', '6', '1']) await tryInVain(message);
@@ -55,7 +55,7 @@ test('remembers the last five unanswered attempts', async () => {
 });
 
 test('moves a repeated attempt to the end', async () => {
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   for (const message of ['1', '2', '3', '4', '5', '1', '6', '1']) await tryInVain(message);
   const usedKeys = keys();
   assert.equal([usedKeys[5], usedKeys[7]], [usedKeys[0], usedKeys[0]]);
@@ -79,7 +79,7 @@ test('clears the draft after sending unless another was begun', async () => {
 });
 
 test('gives a new draft its own key, also for the same text', async () => {
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   await tryInVain('Line 4 is down');
   discardComposed();
   assert.is(localStorage.getItem('message_draft'), null);
@@ -176,7 +176,7 @@ test('expires at eight in the evening, and after that in 24 hours', async () => 
 });
 
 test('sends to me first alone and at once, with one key until accepted', async () => {
-  fakeApi.lose(SEND);
+  fakeApi.loseRequests(SEND);
   const written = {
     ...createDraft('a'),
     to: addressees,

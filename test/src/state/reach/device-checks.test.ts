@@ -91,7 +91,7 @@ test('replaces a subscription that the push service dropped, even if unsubscribi
 
 test('leaves the subscription unknown when the server cannot be asked', async () => {
   await registerIfAllowed();
-  fakeApi.refuse('GET /api/notifications/devices', 500, 'The database is away.');
+  fakeApi.reject('GET /api/notifications/devices', 500, 'The database is away.');
   assert.equal(await check(), [undefined, [...FIT.slice(0, 4), 'subscription: unknown']]);
 });
 

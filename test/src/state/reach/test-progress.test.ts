@@ -39,7 +39,7 @@ test.after.each(() => {
 /** Opens a test, whose answer waits for the returned function. */
 function openSlowly(id: string, fail: () => void = replyWithTest): () => Promise<void> {
   fail();
-  const release = fakeApi.hold(READ_TEST_CALL);
+  const release = fakeApi.holdReplies(READ_TEST_CALL);
   const opened = openTest(id);
   replyWithTest();
   return () => {
@@ -50,8 +50,8 @@ function openSlowly(id: string, fail: () => void = replyWithTest): () => Promise
 
 for (const [what, fail] of [
   ['answer', replyWithTest],
-  ['rejection', () => fakeApi.refuse(READ_TEST_CALL, 404)],
-  ['failure', () => fakeApi.lose(READ_TEST_CALL)],
+  ['rejection', () => fakeApi.reject(READ_TEST_CALL, 404)],
+  ['failure', () => fakeApi.loseRequests(READ_TEST_CALL)],
 ] as const) {
   test(`ignores the ${what} for an earlier test once another opens`, async () => {
     const finish = openSlowly('first', fail);
@@ -79,9 +79,9 @@ for (const [what, fail] of [
 test('drops an ended sleep test, and keeps one that could not be read', async () => {
   storeSleepTest('slept');
   for (const [fail, kept] of [
-    [() => fakeApi.lose(READ_TEST_CALL), 'slept'],
-    [() => fakeApi.refuse(READ_TEST_CALL, 500), 'slept'],
-    [() => fakeApi.refuse(READ_TEST_CALL, 404), undefined],
+    [() => fakeApi.loseRequests(READ_TEST_CALL), 'slept'],
+    [() => fakeApi.reject(READ_TEST_CALL, 500), 'slept'],
+    [() => fakeApi.reject(READ_TEST_CALL, 404), undefined],
   ] as const) {
     fail();
     await openTest('slept');
@@ -94,7 +94,7 @@ test('hides the result of an answer from another test', async () => {
     createQueuedTest(String(params.id), { lateBy: 7 }),
   );
   await openTest('first');
-  const release = fakeApi.hold(SOUND_ANSWER_CALL);
+  const release = fakeApi.holdReplies(SOUND_ANSWER_CALL);
   const confirming = confirmSound(true);
   await openTest('second');
   release();

@@ -82,7 +82,7 @@ test('shows the last topics when the server is unreachable', async () => {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await topicsStored();
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   await loadTopics();
   assert.equal(titles(), ['Outages']);
   assert.ok(topicsShownAsOf.value);
@@ -110,7 +110,7 @@ test('hides stored topics from others, even if they could not be erased', async 
   const theirs: unknown = await get('subscriptions');
   endSession();
   await set('subscriptions', theirs);
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   signInAs('TECHNICIAN', { id: 8 });
   await loadTopics();
   assert.equal(titles(), []);
@@ -119,7 +119,7 @@ test('hides stored topics from others, even if they could not be erased', async 
 
 test('ignores and drops a response for another person, even a partial one', async () => {
   signInAs('TECHNICIAN', { id: 7 });
-  const release = fakeApi.hold('GET /api/notifications/preferences');
+  const release = fakeApi.holdReplies('GET /api/notifications/preferences');
   const loaded = loadTopics();
   await waitFor(() => assert.is(fakeApi.requestsTo(MINE).length, 1));
   await topicsStored(); // until the topics are there
@@ -136,7 +136,7 @@ async function loadThenLoseConnection(): Promise<void> {
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await topicsStored();
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   await loadTopics();
   assert.ok(topicsShownAsOf.value);
 }
@@ -145,7 +145,7 @@ test('asks an unreachable server once more, and not after it responded', async (
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await topicsStored();
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   for (const _ of [1, 2]) await loadTopics();
   assert.is(fakeApi.requestsTo(MINE).length, 3);
   await clock.advance(10_000);
@@ -159,7 +159,7 @@ test('asks an unreachable server once more, and not after it responded', async (
 
 test('distinguishes a rejecting server from an unreachable one', async () => {
   await loadThenLoseConnection();
-  fakeApi.refuse(MINE, 403);
+  fakeApi.reject(MINE, 403);
   await loadTopics();
   assert.equal([topicsLoading.value.kind, topicsShownAsOf.value], ['failed', null]);
 });
@@ -195,7 +195,7 @@ test('stops asking about a switch in the next session', async () => {
 test('drops an unsaved switch of the previous person', async () => {
   const STORE = 'PUT /api/notifications/preferences/global/:topicId';
   fakeApi.reply(STORE, { topicId: 1, enabled: true });
-  const release = fakeApi.hold(STORE);
+  const release = fakeApi.holdReplies(STORE);
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   const toggling = toggleTopic(1, true).catch(() => {});
@@ -214,7 +214,7 @@ test('leaves no topics behind on sign-out', async () => {
   await loadTopics();
   await topicsStored();
   endSession();
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   signInAs('TECHNICIAN', { id: 7 });
   await loadTopics();
   await waitFor(() => assert.is(topicsLoading.value.kind, 'failed'));
@@ -241,7 +241,7 @@ test('shows and stores topics that sign-in returned, without another request', a
   void loadTopics(); // as the first screen does
   await topicsStored();
   assert.equal(requestedPaths(), [0, 0]);
-  fakeApi.lose(MINE);
+  fakeApi.loseRequests(MINE);
   await loadTopics();
   assert.equal(titles(), ['Feeders']);
   assert.ok(topicsShownAsOf.value, 'then from the server');
@@ -321,7 +321,7 @@ test('shows slowly read rows though the server was asked before', async () => {
   await topicsStored();
   savedTopics.value = []; // as in a fresh page
   topicsLoading.value = { kind: 'idle' };
-  const release = fakeApi.hold(MINE);
+  const release = fakeApi.holdReplies(MINE);
   const loaded = loadTopics();
   await waitFor(() => assert.equal(titles(), ['Outages']));
   assert.is(topicsLoading.value.kind, 'loading');

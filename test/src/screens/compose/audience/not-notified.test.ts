@@ -84,7 +84,7 @@ test('marks people who have not registered by exact name, ten at most', async ()
   );
   assert.is(notNotifiedPeople.length, 12);
   assert.is(fakeApi.requestsTo(USERS).length, 10);
-  fakeApi.refuse(USERS, 500);
+  fakeApi.reject(USERS, 500);
   assert.is((await readNotNotified([topic(1, 'Storms')])).length, 12, 'the reason is optional');
 });
 

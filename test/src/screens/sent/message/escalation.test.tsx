@@ -401,7 +401,7 @@ test('shows the day of steps on another day', async () => {
 });
 
 test('asks an older server once, and shows the message without the section', async () => {
-  fakeApi.refuse(COURSE, 404);
+  fakeApi.reject(COURSE, 404);
   fakeApi.reply(MESSAGE_CALL, createSentMessage('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(
@@ -424,9 +424,9 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
   assert.ok(fakeApi.requestsTo(COURSE)[1].headers.get('If-None-Match'));
   assert.is(timelineLines().length, 4, '304 is an answer');
   for (const fail of [
-    () => fakeApi.lose(COURSE),
-    () => fakeApi.refuse(COURSE, 500),
-    () => fakeApi.garble(COURSE),
+    () => fakeApi.loseRequests(COURSE),
+    () => fakeApi.reject(COURSE, 500),
+    () => fakeApi.replyWithPage(COURSE),
   ]) {
     fail();
     const earlierCount = fakeApi.requestsTo(MESSAGE_CALL).length;
@@ -441,7 +441,7 @@ test('updates by ETag, and keeps the timeline when it cannot be read', async () 
 });
 
 test('shows a message when its escalation fails', async () => {
-  fakeApi.refuse(COURSE, 500);
+  fakeApi.reject(COURSE, 500);
   await open(null);
   assert.is(screen.queryByText('Timeline'), null);
   serve(createEscalation());
@@ -478,7 +478,7 @@ test('offers Stop while escalating or held, although all pushes are out', async 
 
 test('shows the message before a slow escalation, and adds that later', async () => {
   serve(createEscalation());
-  const release = fakeApi.hold(COURSE);
+  const release = fakeApi.holdReplies(COURSE);
   fakeApi.reply(MESSAGE_CALL, createSentMessage('m1', URGENT));
   fakeApi.reply(PEOPLE, recipientPages([]));
   showScreen(

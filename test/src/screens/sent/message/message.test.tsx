@@ -44,7 +44,7 @@ const REPEAT = 'POST /api/admin/messages/:id/repeat';
 
 test.before.each(() => {
   signInAs('ADMIN');
-  fakeApi.refuse('GET /api/admin/messages/:id/escalation', 404); // an older server
+  fakeApi.reject('GET /api/admin/messages/:id/escalation', 404); // an older server
 });
 test.after.each(endSession);
 
@@ -544,10 +544,10 @@ test('downloads the CSV with the session’s token', async () => {
 
 test('shows a failed download with its reason, and lets the person retry', async () => {
   await open();
-  fakeApi.lose(CSV);
+  fakeApi.loseRequests(CSV);
   pressElement(button('Download all as CSV'));
   await notices().findByText('Failed to download the list.');
-  fakeApi.refuse(CSV, 404, 'This message does not exist.');
+  fakeApi.reject(CSV, 404, 'This message does not exist.');
   pressElement(button('Download all as CSV'));
   await notices().findByText('This message does not exist.');
   await waitFor(() => assert.is(button('Download all as CSV').disabled, false));
@@ -574,7 +574,7 @@ test('asks for progress every two seconds by ETag', async () => {
 
 test('keeps the numbers when a question fails, dates them, and continues', async () => {
   await open();
-  fakeApi.lose(MESSAGE_CALL);
+  fakeApi.loseRequests(MESSAGE_CALL);
   await clock.advance(2000);
   await screen.findByText(/^Not updated since \d\d:\d\d\. Retrying\.$/);
   assert.match(currentTile(), /^6 Not reached/);
@@ -601,7 +601,7 @@ for (const [name, change] of [
 
 test('waits as long as the server asks', async () => {
   await open();
-  fakeApi.refuse(MESSAGE_CALL, 429, 'Too many requests.', { 'Retry-After': '300' });
+  fakeApi.reject(MESSAGE_CALL, 429, 'Too many requests.', { 'Retry-After': '300' });
   await clock.advance(2000);
   await screen.findByText(/^Not updated since/);
   await clock.advance(299_900);
@@ -622,8 +622,8 @@ test('asks nothing while hidden, and at once when visible', async () => {
 
 test('ignores a late 401 of the previous session', async () => {
   serve(createSentMessage('m1'));
-  fakeApi.refuse(MESSAGE_CALL, 401);
-  const release = fakeApi.hold(MESSAGE_CALL);
+  fakeApi.reject(MESSAGE_CALL, 401);
+  const release = fakeApi.holdReplies(MESSAGE_CALL);
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
@@ -637,13 +637,13 @@ test('ignores a late 401 of the previous session', async () => {
 });
 
 test('shows a failed message with Retry unless it does not exist', async () => {
-  fakeApi.refuse(MESSAGE_CALL, 500, 'Not now.');
+  fakeApi.reject(MESSAGE_CALL, 500, 'Not now.');
   showScreen(
     <Route path="/admin/messages/:messageId" component={SentMessageScreen} />,
     '/admin/messages/m1',
   );
   await screen.findByText('Not now.');
-  fakeApi.refuse(MESSAGE_CALL, 404, 'This message does not exist.');
+  fakeApi.reject(MESSAGE_CALL, 404, 'This message does not exist.');
   pressElement(button('Retry'));
   await screen.findByText('This message does not exist.');
   assert.is(screen.queryByRole('button', { name: 'Retry' }), null);
@@ -691,7 +691,7 @@ test('confirms Stop, cancels, and shows the result', async () => {
 
 test('says that nothing is left to stop, and shows why', async () => {
   await open(createSentMessage('m1', { state: 'sending' }));
-  fakeApi.refuse(CANCEL, 409, 'You can no longer cancel this message.');
+  fakeApi.reject(CANCEL, 409, 'You can no longer cancel this message.');
   serve(createSentMessage('m1'));
   await openDialog('Cancel message');
   pressInDialog('Cancel message');
@@ -702,7 +702,7 @@ test('says that nothing is left to stop, and shows why', async () => {
 test('notifies again once for two presses, with the number of people', async () => {
   await open();
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 7 });
-  const release = fakeApi.hold(REPEAT);
+  const release = fakeApi.holdReplies(REPEAT);
   pressElement(button('Notify 8 people again'));
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, true));
   pressElement(button('Notify 8 people again'));
@@ -774,7 +774,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
     [1, 2, 3, 4].map((id) => `Notify again: user${id}`),
   );
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 1 });
-  const release = fakeApi.hold(REPEAT);
+  const release = fakeApi.holdReplies(REPEAT);
   pressElement(button('Notify again: user4'));
   await waitFor(() => assert.is(button('Notify again: user4').disabled, true));
   pressElement(button('Notify again: user4'));
@@ -789,7 +789,7 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   await notices().findByText(
     'user4 won’t be notified again. A notification may still be on its way, they may be in quiet hours, or they aren’t reachable.',
   );
-  fakeApi.refuse(REPEAT, 409, 'This message has expired.');
+  fakeApi.reject(REPEAT, 409, 'This message has expired.');
   pressElement(button('Notify again: user1'));
   await notices().findByText('This message has expired.');
   assert.equal(
@@ -858,7 +858,7 @@ test('shows no success when no one was notified again, and explains a rejection'
   pressElement(button('Notify 8 people again'));
   await notices().findByText(/^No one will be notified/);
   assert.is(document.querySelector('.toast .note')?.getAttribute('data-tone'), 'warn');
-  fakeApi.refuse(REPEAT, 409, 'This message has expired.');
+  fakeApi.reject(REPEAT, 409, 'This message has expired.');
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
   pressElement(button('Notify 8 people again'));
   await notices().findByText('This message has expired.');
@@ -877,7 +877,7 @@ test('lists, notifies, saves and copies only people who have not answered', asyn
   pressElement(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
   assert.equal(fakeApi.requestsTo(REPEAT)[0].body, { state: 'not_answered' });
-  fakeApi.refuse(CSV, 500, 'Busy.');
+  fakeApi.reject(CSV, 500, 'Busy.');
   pressElement(button('Download results as CSV'));
   await notices().findByText('Busy.');
   assert.equal(fakeApi.requestsTo(CSV)[0].query, { state: 'not_answered' });
@@ -1035,7 +1035,7 @@ test('says why a message is withheld, and sends it', async () => {
   assert.ok(screen.getByText('Withheld'));
   assert.is(screen.getAllByRole('button', { name: 'Cancel message' }).length, 1, 'no second one');
   const RELEASE = 'POST /api/admin/messages/:id/release';
-  fakeApi.refuse(RELEASE, 409, 'The message is not withheld.');
+  fakeApi.reject(RELEASE, 409, 'The message is not withheld.');
   pressElement(button('Send now'));
   await notices().findByText('The message is not withheld.');
   fakeApi.reply(RELEASE, createSentMessage('m1'));
@@ -1157,7 +1157,7 @@ test('sends no correction that changes nothing', async () => {
   await waitFor(() => assert.is(fakeApi.requestsTo(CORRECT).length, 1));
   await dialog().findByText('Change the text first.');
   assert.is(notices().queryByText(/^Correction sent/), null);
-  fakeApi.lose(CORRECT);
+  fakeApi.loseRequests(CORRECT);
   pressInDialog('Send correction');
   await dialog().findByText('Failed to correct the message. Check your connection and try again.');
 });

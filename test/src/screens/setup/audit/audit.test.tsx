@@ -82,12 +82,12 @@ test('shows 25, 50 or 100 entries per page with the total', async () => {
 
 test('exports the search result, and reports a failure', async () => {
   await open([createEntry(1)]);
-  fakeApi.lose(CSV);
+  fakeApi.loseRequests(CSV);
   pressElement(button('Download all as CSV'));
   await notices().findByText('Failed to download the audit log.');
   typeInto(screen.getByRole('searchbox', { name: 'Search the log' }), 'role');
   await clock.advance(250);
-  fakeApi.refuse(CSV, 403, 'You may not.');
+  fakeApi.reject(CSV, 403, 'You may not.');
   pressElement(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(fakeApi.requestsTo(CSV).at(-1)?.query.query, 'role');
@@ -97,7 +97,7 @@ test('filters by area and time on the server, and downloads the same entries', a
   await open([createEntry(1)]);
   chooseOption(screen.getByLabelText('Category'), 'Messages');
   chooseOption(screen.getByLabelText('Time'), 'Last 7 days');
-  fakeApi.refuse(CSV, 403, 'You may not.');
+  fakeApi.reject(CSV, 403, 'You may not.');
   pressElement(await screen.findByRole('button', { name: 'Download results as CSV' }));
   await notices().findByText('You may not.');
   assert.is(location.search, '?area=messages&days=7');

@@ -217,7 +217,7 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
   typeInto(minutesField(1), '30');
   typeInto(name(), 'Gale');
   // The server got the steps in order: its last is the first here.
-  fakeApi.refuse(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
+  fakeApi.reject(SAVE, 400, [{ message: 'That is too late.', path: 'steps.2.after' }]);
   save();
   const errorText = await screen.findByText('That is too late.');
   assert.is(errorText.getAttribute('role'), 'alert');
@@ -226,17 +226,17 @@ test('shows a rejection at its step, focuses it, and keeps the input', async () 
   assert.is(minutesField(1).getAttribute('aria-invalid'), 'true');
   assert.is(minutesField(2).getAttribute('aria-invalid'), null);
   assert.is(name().value, 'Gale');
-  fakeApi.refuse(SAVE, 400, [{ message: 'Another has this name.', path: 'name' }]);
+  fakeApi.reject(SAVE, 400, [{ message: 'Another has this name.', path: 'name' }]);
   save();
   await screen.findByText('Another has this name.');
   assert.is(document.activeElement, name());
   assert.is(screen.queryByText('That is too late.'), null);
   const together = 'A policy can notify again at most once a minute.';
-  fakeApi.refuse(SAVE, 400, [{ message: together, path: 'steps' }]);
+  fakeApi.reject(SAVE, 400, [{ message: together, path: 'steps' }]);
   save();
   assert.is((await screen.findByText(together)).id, 'steps-error');
   assert.is(document.activeElement, minutesField(1), 'the steps are in sight');
-  fakeApi.lose(SAVE);
+  fakeApi.loseRequests(SAVE);
   save();
   await screen.findByText('Failed to save the policy.');
   assert.is(name().value, 'Gale');
@@ -250,7 +250,7 @@ test('saves a policy once for two presses', async () => {
   await open();
   pressElement(button('Add policy'));
   typeInto(name(), 'Night');
-  const release = fakeApi.hold(ADD);
+  const release = fakeApi.holdReplies(ADD);
   save();
   pressElement(await findButton('Saving…'));
   release();
@@ -264,7 +264,7 @@ test('keeps changes made while saving for the next save', async () => {
   typeInto(name(), 'Night');
   fakeApi.reply(ADD, createPolicy(9, { name: 'Night' }));
   fakeApi.reply(LIST, { policies: [createPolicy(9, { name: 'Night' })] });
-  const release = fakeApi.hold(ADD);
+  const release = fakeApi.holdReplies(ADD);
   save();
   await findButton('Saving…');
   typeInto(name(), 'Night and day');
@@ -288,7 +288,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
   try {
     pressElement(button('Edit Storm'));
     typeInto(name(), 'Gale');
-    const saved = fakeApi.hold(SAVE);
+    const saved = fakeApi.holdReplies(SAVE);
     save();
     await findButton('Saving…');
     pressElement(button('Edit On-call'));
@@ -298,7 +298,7 @@ test('leaves a newly begun policy alone when another is saved or deleted', async
     assert.is(name().value, 'On-call');
     pressElement(button('Delete'));
     fakeApi.reply(DELETE, { message: 'Deleted.' });
-    const deleted = fakeApi.hold(DELETE);
+    const deleted = fakeApi.holdReplies(DELETE);
     pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting…' });
     pressEscape();
@@ -316,7 +316,7 @@ test('retries a policy with the same key after a lost response, and adds it once
   await open();
   pressElement(button('Add policy'));
   typeInto(name(), 'Lost');
-  fakeApi.lose(ADD);
+  fakeApi.loseRequests(ADD);
   save();
   await screen.findByText('Failed to save the policy.');
   fakeApi.reply(ADD, createPolicy(9, { name: 'Lost' }));
@@ -336,7 +336,7 @@ test('does not require everyone while the number of answers is edited', async ()
   typeInto(quorum, '');
   assert.match(note() ?? '', /Stops when enough people have answered or the message expires\.$/);
   typeInto(quorum, '9');
-  fakeApi.refuse(SAVE, 400, [{ message: 'There are fewer people.', path: 'quorum' }]);
+  fakeApi.reject(SAVE, 400, [{ message: 'There are fewer people.', path: 'quorum' }]);
   save();
   await screen.findByText('There are fewer people.');
   assert.is(document.activeElement, quorum);
@@ -348,8 +348,8 @@ test('does not require everyone while the number of answers is edited', async ()
 test('returns the focus to the button after a failed save', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
-  fakeApi.refuse(SAVE, 500);
-  const release = fakeApi.hold(SAVE);
+  fakeApi.reject(SAVE, 500);
+  const release = fakeApi.holdReplies(SAVE);
   save();
   await findButton('Saving…');
   loseFocus(); // browsers do so when the button is disabled
@@ -361,8 +361,8 @@ test('returns the focus to the button after a failed save', async () => {
 test('reports a failed save after leaving', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
-  fakeApi.refuse(SAVE, 500);
-  const release = fakeApi.hold(SAVE);
+  fakeApi.reject(SAVE, 500);
+  const release = fakeApi.holdReplies(SAVE);
   save();
   await findButton('Saving…');
   cleanup();
@@ -413,7 +413,7 @@ test('offers hundreds of topics, and keeps a deleted one until changed', async (
 
 test('shows failed topics with Retry', async () => {
   await open(storm);
-  fakeApi.refuse('GET /api/admin/topics', 500);
+  fakeApi.reject('GET /api/admin/topics', 500);
   pressElement(button('Edit Storm'));
   await screen.findByText('Failed to load topics.');
   fakeApi.reply('GET /api/admin/topics', topicPages([createTopic(5, { title: 'Control room' })]));
@@ -488,7 +488,7 @@ test('confirms deletion with the number of topics that lose the policy', async (
     screen.getByRole('dialog').textContent ?? '',
     'Delete the policy “On-call”? 2 topics use it and will have no policy. Messages already sent or scheduled keep the policy.',
   );
-  fakeApi.refuse(DELETE, 500);
+  fakeApi.reject(DELETE, 500);
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete the policy.');
   fakeApi.reply(DELETE, { message: 'Deleted.' });
@@ -504,7 +504,7 @@ test('drops a policy from the list when Delete finds it gone', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
   pressElement(button('Delete'));
-  fakeApi.refuse(DELETE, 404, 'This policy does not exist.');
+  fakeApi.reject(DELETE, 404, 'This policy does not exist.');
   fakeApi.reply(LIST, { policies: [] });
   pressInDialog('Delete');
   await dialog().findByText('This policy does not exist.');
@@ -515,7 +515,7 @@ test('adds an edited policy again when someone else deleted it', async () => {
   await open(storm);
   pressElement(button('Edit Storm'));
   typeInto(name(), 'Gale');
-  fakeApi.refuse(SAVE, 404, 'There is no such policy.');
+  fakeApi.reject(SAVE, 404, 'There is no such policy.');
   fakeApi.reply(LIST, { policies: [] });
   save();
   await screen.findByText('There is no such policy.');

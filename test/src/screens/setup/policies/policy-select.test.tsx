@@ -32,7 +32,7 @@ const policies = [createPolicy(1, { name: 'Storm' }), createPolicy(2, { name: 'N
 
 test('calls an unknown policy deleted only once policies are known', async () => {
   fakeApi.reply(LIST, { policies });
-  const release = fakeApi.hold(LIST);
+  const release = fakeApi.holdReplies(LIST);
   showScreen(<PolicySelect value={5} onChoose={() => {}} />, '/');
   assert.equal([chosenOption(), list().value], ['Loading…', '5']);
   release();
@@ -41,7 +41,7 @@ test('calls an unknown policy deleted only once policies are known', async () =>
 });
 
 test('lists no policy as deleted when loading fails, and offers Retry', async () => {
-  fakeApi.refuse(LIST, 500);
+  fakeApi.reject(LIST, 500);
   showScreen(<PolicySelect value={2} onChoose={() => {}} />, '/');
   await screen.findByText('Failed to load policies.');
   assert.equal([chosenOption(), list().value], ['Unknown policy', '2']);

@@ -105,7 +105,7 @@ test('explains webhooks when there are none', async () => {
 });
 
 test('shows failed webhooks with Retry', async () => {
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(LIST);
   showScreen(<Webhooks />, '/admin/webhooks');
   await screen.findByText('Failed to load webhooks.');
   fakeApi.reply(LIST, { webhooks: [bell] });
@@ -173,7 +173,7 @@ test('shows a rejected address above the form, and keeps the input', async () =>
   await open();
   typeInto(address(), 'https://10.0.0.1/');
   pressElement(box('A device is failing'));
-  fakeApi.refuse(ADD, 400, [{ message: 'That address is private.', path: 'url' }]);
+  fakeApi.reject(ADD, 400, [{ message: 'That address is private.', path: 'url' }]);
   add();
   await screen.findByText('That address is private.');
   assert.is(address().value, 'https://10.0.0.1/');
@@ -185,7 +185,7 @@ test('shows a rejected address above the form, and keeps the input', async () =>
 test('lists the webhook after a lost response, and shows its secret on a second press', async () => {
   await open();
   typeInto(address(), 'https://ops.example/bell');
-  fakeApi.lose(ADD);
+  fakeApi.loseRequests(ADD);
   fakeApi.reply(LIST, { webhooks: [bell] });
   add();
   await screen.findByText('Failed to add the webhook.');
@@ -210,7 +210,7 @@ test('keeps an address typed while another is added', async () => {
   await open();
   typeInto(address(), 'https://ops.example/bell');
   fakeApi.reply(ADD, { ...bell, secret: 'whsec_once' });
-  const release = fakeApi.hold(ADD);
+  const release = fakeApi.holdReplies(ADD);
   add();
   await findButton('Adding…');
   typeInto(address(), 'https://chat.example/');
@@ -226,7 +226,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
   const leave = async (): Promise<void> => {
     await open();
     typeInto(address(), 'https://ops.example/bell');
-    const release = fakeApi.hold(ADD);
+    const release = fakeApi.holdReplies(ADD);
     add();
     await findButton('Adding…');
     cleanup();
@@ -242,7 +242,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
   await clock.advance(2000);
   await waitFor(() => assert.is(notices().queryByText(said), null));
   cleanup();
-  fakeApi.refuse(ADD, 409, 'A webhook with this URL already exists.');
+  fakeApi.reject(ADD, 409, 'A webhook with this URL already exists.');
   await leave();
   await notices().findByText('A webhook with this URL already exists.');
 });
@@ -250,7 +250,7 @@ test('shows a new secret or failure after leaving, for a minute', async () => {
 test('shows a busy test, then its result', async () => {
   await open(bell, chat);
   fakeApi.reply(TEST, { ...chat, lastStatus: 204 });
-  const release = fakeApi.hold(TEST);
+  const release = fakeApi.holdReplies(TEST);
   pressElement(button('Send a test to https://chat.example/hooks/7'));
   const busy = button('Send a test to https://chat.example/hooks/7');
   assert.is(busy.disabled, true);
@@ -302,19 +302,19 @@ test('shows a failed test as failed, and enables a webhook on success', async ()
   pressElement(await findButton(/^Send a test/));
   await notices().findByText('The webhook responded with 200. The webhook is enabled again.');
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 200'));
-  fakeApi.refuse(TEST, 429);
+  fakeApi.reject(TEST, 429);
   pressElement(await findButton(/^Send a test/));
   await notices().findByText('Failed to send a test.');
 });
 
 test('drops a deleted webhook from the list when Test or Delete finds it gone', async () => {
   await open(bell, chat);
-  fakeApi.refuse(TEST, 404, 'This webhook does not exist.');
+  fakeApi.reject(TEST, 404, 'This webhook does not exist.');
   fakeApi.reply(LIST, { webhooks: [bell] });
   pressElement(button('Send a test to https://chat.example/hooks/7'));
   await notices().findByText('This webhook does not exist.');
   await screen.findByRole('heading', { name: 'Webhooks (1)' });
-  fakeApi.refuse(DELETE, 404, 'This webhook does not exist.');
+  fakeApi.reject(DELETE, 404, 'This webhook does not exist.');
   fakeApi.reply(LIST, { webhooks: [] });
   pressElement(button('Delete webhook https://ops.example/bell'));
   pressInDialog('Delete');
@@ -329,8 +329,8 @@ test('keeps a test result until the webhook is called again, also if the list fa
   pressElement(button(/^Send a test/));
   await waitFor(() => assert.is(rows()[0].chip, 'Last response: 204'));
   typeInto(address(), 'https://ops.example/bell');
-  fakeApi.lose(ADD);
-  fakeApi.lose(LIST);
+  fakeApi.loseRequests(ADD);
+  fakeApi.loseRequests(LIST);
   add();
   await screen.findByText('Failed to load webhooks.');
   assert.is(rows()[0].chip, 'Last response: 204');
