@@ -51,9 +51,11 @@ import { addTemplateRoutes } from './templates/routes';
 import { addTopicKeyRoutes, addTopicRoutes } from './topics/routes';
 import { addWebhookRoutes } from './webhooks/routes';
 
-/** The second call has no prefix: the app itself may have pages under /notifications/. */
-const API_PATHS = ['/api/*', '/notifications/subscriptions'];
-const isApiCall = (path: string): boolean => path.startsWith('/api/') || path === API_PATHS[1];
+/** This call has no `/api` prefix: the app itself may have pages under /notifications/. */
+const UNPREFIXED_CALL_PATH = '/notifications/subscriptions';
+const API_PATHS = ['/api/*', UNPREFIXED_CALL_PATH];
+const isApiCall = (path: string): boolean =>
+  path.startsWith('/api/') || path === UNPREFIXED_CALL_PATH;
 /** Responses of the API are for their caller alone: never stored, sniffed or framed. */
 const API_SECURITY_HEADERS = {
   'Cache-Control': 'no-store',

@@ -144,7 +144,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
     async (transaction) => {
       const user = await requireUserToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
-      // Receipts lock in this order, too.
+      // Receipts lock people in this order, too.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(row, transaction).execute();
       await stopAlarmsOfPerson(id, transaction, now);

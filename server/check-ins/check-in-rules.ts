@@ -77,7 +77,7 @@ function askForHelp(
   at: number,
   { now, isAlarmCleared = false }: CheckInPress,
 ): CheckInChange | undefined {
-  // An earlier “I’m OK” that arrives later must not call the help off.
+  // An earlier “I’m OK” that arrives later must not cancel the request for help.
   if (row.state === 'help') {
     if (at <= plausibleTime(row.help_at, now)) return undefined;
     return { help_at: at, ...(isAlarmCleared && { owes: 'help' }) };

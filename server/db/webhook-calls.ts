@@ -109,7 +109,7 @@ async function writeCalls(
   return true;
 }
 
-/** Splits a list by `MAX_IN_CALL`. */
+/** Splits a list into the parts that each call may hold. */
 export function splitIntoCalls<Item>(
   items: readonly Item[],
   maxItems = MAX_ITEMS_PER_CALL,

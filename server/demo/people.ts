@@ -201,7 +201,7 @@ async function blockNotifications(
   await unregisterDevice({ deviceToken, reason: 'blocked' }, userId, transactIn(transaction), at);
 }
 
-/** Some people mute a topic, some of them on one device only. */
+/** Lets some people mute a topic, some of them on one device only. */
 async function muteSome(
   { history: { phones } }: Company,
   transaction: Transaction<Tables>,

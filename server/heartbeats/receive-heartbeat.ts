@@ -1,4 +1,4 @@
-/** Machines report that they are alive. */
+/** Records the heartbeats with which machines report that they are alive. */
 import type { Transaction } from 'kysely';
 import type { HeartbeatTimes, ResponseOf } from '../../src/shared/contract';
 import { MAX_HEARTBEATS } from '../../src/shared/contract/heartbeats';

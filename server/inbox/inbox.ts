@@ -28,7 +28,7 @@ export interface InboxPageQuery {
   isUnread: boolean;
 }
 
-/** Reads the query. Like every list, it ignores invalid values. */
+/** Reads the query. Like every list, the inbox ignores invalid values. */
 export function readInboxQuery(query: URLSearchParams): InboxPageQuery {
   const readSeq = (name: string): number | undefined => {
     const text = query.get(name) ?? '';

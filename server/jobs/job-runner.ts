@@ -19,7 +19,7 @@ export interface JobRunner {
   /** Looks for jobs until the runner is stopped. */
   start(): void;
   /**
-   * Starts no more jobs, and waits for running ones.
+   * Starts no more jobs, and waits for running jobs.
    * @param maxWait milliseconds to wait; an abandoned job runs again when its claim expires
    */
   stop(maxWait?: number): Promise<void>;

@@ -59,7 +59,7 @@ export interface Loop {
 }
 
 /**
- * Looks repeatedly until it is stopped.
+ * Polls repeatedly until the loop is stopped.
  * @param poll resolves with the milliseconds until the next poll
  * @param onFault handles a failed poll; returns the same
  */

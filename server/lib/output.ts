@@ -4,7 +4,7 @@ import { createLog, describeError, formatLine, formatReadable } from './log';
 
 interface Output {
   log: Log;
-  /** The least level that is logged; `info` until then. */
+  /** The least level that is logged; `info` until the level is set. */
   setLevel(level: Level): void;
   /** Whether a person reads the output. Otherwise only JSON lines are written. */
   isTerminal: boolean;

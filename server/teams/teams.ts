@@ -125,7 +125,7 @@ async function requireFree(
 }
 
 /**
- * Ends subscriptions that only this team gave. Scheduled messages to it reach the other recipients.
+ * Ends subscriptions that only this team gave. Scheduled messages then skip the team.
  * @throws HttpError 404, 409
  */
 export async function deleteTeam(id: number, transaction: Transaction<Tables>): Promise<void> {

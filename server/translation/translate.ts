@@ -59,7 +59,7 @@ const IMPORT_AND_SEND_TEXTS = [
   'Sent to {0} person.',
 ];
 
-/** Texts about a whole file that cannot be imported. */
+/** Errors about a whole file that cannot be imported. */
 const IMPORTED_FILE_TEXTS = [
   'The file has more than {0} team memberships. Import it in parts: split it before line {1}.',
   'The file has more than {0} subscriptions. Import it in parts: split it before line {1}.',

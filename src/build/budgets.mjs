@@ -33,7 +33,7 @@ const SIGN_IN_FILES = [
 ];
 
 /**
- * The part of a build that budgets measure.
+ * Returns the part of a build that budgets measure.
  * @typedef {{
  * outputs: import('./app/scripts.mjs').Output[],
  * sizes: import('./compress.mjs').Size[],

@@ -48,7 +48,7 @@ export const adminRoutes: readonly SignedInRoute[] = [
     load: () => import('../screens/users/Users').then((module) => module.Users),
   },
   {
-    // `import` and `invitations` share an entry: every administrator's first load carries each one.
+    // `import` and `invitations` share an entry: each entry adds to every administrator's first load.
     path: '/admin/users/:page',
     access: 'admin',
     adminLabel: 'Users',

@@ -96,7 +96,7 @@ export function buildDeclarativeMessage(
   };
 }
 
-/** What a title begins with, such as `Urgent` and `2nd time`. */
+/** The marks that a title begins with, such as `Urgent` and `2nd time`. */
 export interface TitleMarks {
   urgent: string;
   again: (round: number) => string;

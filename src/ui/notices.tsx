@@ -16,7 +16,7 @@ interface Notice {
 const notices = signal<readonly Notice[]>([]);
 let lastId = 0;
 
-/** Shows nothing without `content`. Returns how to remove it earlier. */
+/** Shows a notice, unless `content` is empty. Returns a function that removes it earlier. */
 export function notify(
   content: ReactNode,
   tone: Tone = 'ok',

@@ -17,7 +17,7 @@ export interface MailJob {
   writeMail(user: MailRecipient, services: Services, subject: string): Promise<Mail>;
   /** The time until which the mail is retried, in milliseconds since 1970. Default: a day. */
   readEnd?(subject: string, services: Services): Promise<number>;
-  /** Runs in the transaction that ends the job. */
+  /** The job runs this in the transaction that ends it. */
   recordMailOutcome?(
     subject: string,
     outcome: MailOutcome,

@@ -3,7 +3,7 @@ import type { Body } from '../../../src/shared/contract';
 import type { PasskeyRow } from '../../db/schema';
 import type { Services } from '../../services';
 
-/** ES256, EdDSA and RS256, as COSE numbers them. */
+/** COSE's numbers of ES256, EdDSA and RS256. */
 export const PASSKEY_ALGORITHMS = [-7, -8, -257];
 
 /** A passkey belongs to the host of `PUBLIC_URL`. */

@@ -5,7 +5,7 @@ import type { Options } from '@node-rs/argon2';
 /** OWASP's password storage cheat sheet: argon2id with 19 MiB, two passes, one lane. */
 const cost: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Keyboards differ in how they compose letters (NIST SP 800-63B, section 3.1.1.2). */
+/** Normalizes a password: keyboards compose letters differently (NIST SP 800-63B, 3.1.1.2). */
 const normalizePassword = (password: string): string => password.normalize('NFKC');
 
 export const hashPassword = (password: string): Promise<string> =>

@@ -18,7 +18,7 @@ export class CopyError extends Error {
 
 /** PostgreSQL, appendix A: a lock that was not available in time. */
 const LOCKED = '55P03';
-/** PostgreSQL, appendix A: data exceptions, a value that a column rejects. */
+/** PostgreSQL's class of errors for values that a column rejects (appendix A: data exceptions). */
 const UNSTORABLE = /^22/;
 
 /** Turns PostgreSQL's lock and data errors into a MoveError; returns others unchanged. */

@@ -9,7 +9,7 @@ const MAX_CACHED_STATEMENT_LENGTH = 8_000;
 
 export interface StatementCache {
   getStatement(sql: string): SqliteStatement;
-  /** Releases all statements; libsql keeps the connection open while one is held. */
+  /** Releases all statements: libsql keeps the connection open while a statement is held. */
   clear(): void;
 }
 

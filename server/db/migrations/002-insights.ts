@@ -39,6 +39,6 @@ const STATEMENTS = [
     silent integer not null,
     constraint insight_makes_key primary key (noted_at, make)
   )`,
-  // Finds the messages of a quarter, however long before they were scheduled.
+  // This index finds the messages of a quarter, however early they were scheduled.
   `create index messages_sent_at on messages(coalesce(send_at, created_at)) where kind = 'message'`,
 ];

@@ -297,7 +297,7 @@ function checkPush(
   const { deviceId, userId, token, tokenHash } = row;
   const skipGone = (skipReason: SkipReason) => ({ recipient: undefined, skipReason });
   if (row.state === 'cancelled') return skipGone('cancelled');
-  // A correction goes to everyone, a repeat to those who have not answered.
+  // A correction goes to everyone, a repeat to the people who have not answered.
   if (row.round > row.revisionRound && row.answeredAt !== null) return skipGone('answered');
   if (deviceId === null || userId === null || token === null || tokenHash === null)
     return skipGone('unsubscribed');

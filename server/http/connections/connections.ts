@@ -11,7 +11,7 @@ export interface ClientLimits {
 
 interface Connections {
   setBusy(socket: Socket, busy: boolean): void;
-  /** Closes each connection as soon as it has no request under way. */
+  /** Closes each connection as soon as the connection has no request under way. */
   end(): void;
 }
 

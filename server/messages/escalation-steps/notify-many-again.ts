@@ -78,7 +78,7 @@ export async function notifyManyAgain(
   return nextDueAt;
 }
 
-/** The first two steps of each message that are not done. */
+/** Selects the first two steps of each message that are not done. */
 async function readSteps(
   ids: readonly string[],
   transaction: Transaction<Tables>,

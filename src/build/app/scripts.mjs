@@ -146,7 +146,7 @@ function requireOutput(output, source) {
 }
 
 /**
- * The output that contains a source file.
+ * Finds the output that contains a source file.
  * @param {Output[]} outputs
  * @param {string} source
  */

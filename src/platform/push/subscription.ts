@@ -1,4 +1,4 @@
-/** This browser's push subscription, without the code that creates one. */
+/** Reads this browser's push subscription, without the code that creates a subscription. */
 
 async function findSubscription() {
   const registration = await navigator.serviceWorker?.getRegistration('/');

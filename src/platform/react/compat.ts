@@ -25,5 +25,5 @@ export const createRoot = (root: Element) => ({
   render: (node: ComponentChild) => render(node, root),
 });
 
-/** Takes over existing markup, with what was typed into it. */
+/** Takes over existing markup, with the text that was typed into its fields. */
 export const hydrateRoot = (root: Element, node: ComponentChild) => hydrate(node, root);

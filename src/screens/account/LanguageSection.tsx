@@ -13,7 +13,7 @@ import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { languageName } from '../../ui/values/language-label';
 
-/** Builds with several languages show this section. A choice counts at once. */
+/** Builds with several languages show this section. A choice takes effect at once. */
 export function LanguageSection() {
   const [busy, setBusy] = useState(false);
   const choices = listLanguages();

@@ -78,7 +78,7 @@ function useRecordedNotice(): void {
   useEffect(() => {
     if (lastPress === null) return;
     recordedPress.value = null;
-    // An answer that still waits may end the alarm.
+    // An answer that this device has not sent yet may end the alarm.
     if (lastPress.kind === 'help' || unsentPress.peek()) return;
     const current = ownCheckIns.peek()?.current;
     const isAlarm = current?.state === 'missed' || current?.state === 'help';

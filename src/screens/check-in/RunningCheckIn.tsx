@@ -27,7 +27,7 @@ interface Props {
   time: number;
 }
 
-/** A check-in that has not ended, with its answers. */
+/** Shows a check-in that has not ended, with its answer buttons. */
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
   return (

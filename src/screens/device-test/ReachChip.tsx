@@ -58,7 +58,7 @@ export function ReachChip({ name }: Props) {
   return name === 'reach_brief' ? <Chip verdict={verdict} /> : <Card verdict={verdict} />;
 }
 
-/** The verdict on this device; null while unknown. */
+/** Judges whether this device can be reached; null while unknown. */
 function verdictHere(): ReachVerdict | null {
   if (notificationPermission.value !== 'granted') return { kind: 'unreachable', why: 'blocked' };
   if (unreachableReason.value) return { kind: 'unreachable', why: 'unregistered' };

@@ -203,7 +203,7 @@ export function ImportForm() {
   );
 }
 
-/** The header includes Excel's `sep=` line above it, which names the separator. */
+/** The header includes Excel's `sep=` line, which names the separator. */
 const firstLine = (lines: string): string => /^\s*(?:sep=.\s+)?[^\r\n]*/i.exec(lines)?.[0] ?? '';
 
 function getActionText(counts: Imported | undefined): string {

@@ -8,7 +8,7 @@ type Target = readonly [text: string, to: string] | undefined;
 /** `+49 (0)30 1234-567`; `030/1234567`; `(555) 010-4477`, `555-0142`; `555.010.4477`. */
 const PHONE_NUMBER =
   /(?<![\w.,:/+#-])(?:\+\d[\d ()./-]{5,}\d\d|\(?0\d[\d ()/-]{3,}\d\d|(?:\(\d{3}\) ?|\d{3}[- ])?\d{3}-\d{4}|\d{3}\.\d{3}\.\d{4})(?![\w:%])/g;
-/** `01/02/2026`, and hours such as `0800-1600`. */
+/** Matches dates such as `01/02/2026`, and hours such as `0800-1600`. */
 const DATE_OR_TIME_RANGE = /^\d\d[-/]\d\d[-/]\d+$|^[01]\d[0-5]\d-[012]\d[0-5]\d$/;
 const WEB_ADDRESS = /https?:\/\/[^\s<>"]+/gi;
 /** Ends a sentence rather than an address. */

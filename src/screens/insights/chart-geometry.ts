@@ -131,7 +131,7 @@ export const areaPath = (values: readonly (number | null)[], top: number): strin
     })
     .join('');
 
-/** The bars of one part; each day's parts are stacked. */
+/** Draws the bars of one part; each day's parts are stacked. */
 export function barsPath(days: readonly (readonly number[])[], part: number, top: number): string {
   const width = markWidth(days.map((parts) => parts.some((count) => count > 0)));
   return days

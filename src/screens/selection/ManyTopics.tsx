@@ -49,7 +49,7 @@ export function ManyTopics({ change, userIds, initialTopicId, onClose, onDone }:
   );
   const isMounted = useIsMounted();
   const { action, busyText, title, done } = DIALOG_TEXTS[change];
-  // Ignores topics that have been deleted.
+  // Topics that have been deleted are ignored.
   const topics = (value ?? []).filter(({ id }) => pickedIds.has(id));
 
   const explain = (thrown: unknown) => errorMessage(thrown, SUBSCRIPTIONS_FAILED[change]);

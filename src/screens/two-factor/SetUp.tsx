@@ -13,7 +13,7 @@ const ERROR_ID = 'set-up-error';
 
 interface Props {
   begin: () => Promise<TwoFactorSetUp>;
-  /** Called if the setup expired; by default it starts again. */
+  /** Called if the setup expired. By default, the setup starts again. */
   onExpired?: (message: string) => void;
   confirm: (begun: string, code: string) => Promise<readonly string[]>;
   onDone: () => unknown;

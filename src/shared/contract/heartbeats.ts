@@ -14,7 +14,7 @@ import type { CallTable, DescribedCall } from './common';
 
 /** The limits of an interval, in seconds. */
 export const HEARTBEAT_EVERY = { min: 60, max: 604_800 };
-/** The default is half of `every`, within these. */
+/** The default grace is half of `every`, within these limits. */
 export const HEARTBEAT_GRACE = { min: 60, default: 3600 };
 export const MAX_HEARTBEATS = { ofTopic: 100, ofKey: 50 };
 export const HEARTBEAT_STATES = ['waiting', 'alive', 'late', 'silent', 'paused'] as const;

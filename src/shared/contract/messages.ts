@@ -257,7 +257,7 @@ export const recipientStateSchema = v.picklist([
   'acknowledged',
 ]);
 
-/** Words that a person added to their answer. */
+/** The comment that a person added to their answer. */
 export const commentSchema = withDescription(
   v.nullable(v.string()),
   'The comment on the answer. Absent if there is none.',

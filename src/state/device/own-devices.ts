@@ -33,7 +33,7 @@ interface StoredDevices {
 const DEVICES_OFFLINE_KEY = 'own_devices';
 
 const ownDeviceList = personalSignal<StoredDevices | null>(null);
-/** This device's id, once it is registered in this session. */
+/** The id of this device, once the device is registered in this session. */
 const thisDeviceId = personalSignal<number | null>(null);
 
 /** The list is null while it is unknown. */

@@ -4,7 +4,7 @@ import { readStored, writeStored } from '../../platform/storage/storage';
 import type { OwnDevice } from '../../shared/contract';
 import { personalSignal } from '../personal-signal';
 
-/** When this device last asked its user, in milliseconds since 1970. */
+/** When this device last asked its user for a test, in milliseconds since 1970. */
 const LAST_REMINDER_STORAGE_KEY = 'test_asked';
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;

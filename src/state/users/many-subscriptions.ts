@@ -14,7 +14,7 @@ export const SUBSCRIPTIONS_FAILED = {
 };
 
 /**
- * Each topic changes for all of the people or for none.
+ * Changes each topic for all of the people or for none.
  * @returns how many needed no change, and the topics that failed
  */
 export async function changeManySubscriptions(

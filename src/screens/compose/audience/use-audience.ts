@@ -14,7 +14,7 @@ const countAudience = async (request: string) => {
 };
 
 interface Counted {
-  /** The count of exactly these recipients; undefined while the server counts. */
+  /** The server's count of exactly these recipients; undefined while the server counts. */
   countedAudience: Audience | undefined;
   /** Older counts stay until the new ones are there, so they do not flicker. */
   shownAudience: Audience | undefined;

@@ -25,7 +25,7 @@ import { HeartbeatTable } from './HeartbeatTable';
 
 const REFRESH_INTERVAL_MS = 10_000;
 
-/** The machines that call on schedule, silent ones first. */
+/** Lists the machines that call on schedule, silent machines first. */
 export function Heartbeats() {
   const { topicId = '' } = useParams<{ topicId: string }>();
   const { value, failure, reload, retry } = useLoad(topicId, readHeartbeats, HEARTBEATS_FAILED);
