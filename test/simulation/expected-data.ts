@@ -9,7 +9,7 @@ export interface ExpectedAccount {
 }
 export interface ExpectedDevice {
   user: number;
-  /** Empty for a browser. */
+  /** The name of the simulated phone; empty if the device is a browser. */
   phone: string;
 }
 interface SentMessage {

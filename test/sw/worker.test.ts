@@ -39,7 +39,10 @@ const SERVED: Record<string, Route> = {
   main: 'precached',
 };
 
-/** `route` returns who answers a request. @param language in the address of the script */
+/**
+ * Starts a worker whose `route` returns what serves a request.
+ * @param language the language in the script's address
+ */
 function start(language = '', network: 'up' | 'down' = 'up') {
   const { scope: fakeScope } = createFakeWorker();
   const { caches, cacheEntries } = fakeCaches();

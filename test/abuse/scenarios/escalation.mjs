@@ -82,8 +82,8 @@ async function setUp({ start, environment, sink, postgres, answerers }) {
 }
 
 /**
- * Messages to one answerer each, by turns alone, with a silent person or with a second answerer.
- * Waits until all have rung.
+ * Sends each message to one answerer. Every second of three messages also goes to a silent person,
+ * every third to a second answerer. Resolves when the push service has accepted all pushes.
  */
 async function send(setup, count) {
   const call = await signIn(setup.processes[0].address);
@@ -115,7 +115,7 @@ async function send(setup, count) {
 
 const listOf = (messages) => `(${messages.map(({ id }) => `'${id}'`).join(', ')})`;
 
-/** The first step is due at that time, the second three seconds later. */
+/** Makes the first step of each message due at `due`, and the second three seconds later. */
 async function setDue({ database }, messages, due) {
   const ids = listOf(messages);
   await database.run(
@@ -126,7 +126,7 @@ async function setDue({ database }, messages, due) {
   );
 }
 
-/** Answers, steps and a kill at once. */
+/** Answers messages while their steps are due and one server is killed. */
 async function raceAnswersAndSteps(setup) {
   const messages = await send(setup, setup.answerers);
   const moment = Date.now() + PICKUP_MS;

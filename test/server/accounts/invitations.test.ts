@@ -68,12 +68,19 @@ test('lists people who have not registered, with a link that works', async () =>
       .status,
     200,
   );
-  const after = await list();
+  const invitationsAfter = await list();
   assert.equal(
-    after.invitations.map(({ username }) => username),
+    invitationsAfter.invitations.map(({ username }) => username),
     ['one by one', 'c'],
   );
-  assert.equal([after.pending, after.newest?.people, after.newest?.registered], [2, 2, 1]);
+  assert.equal(
+    [
+      invitationsAfter.pending,
+      invitationsAfter.newest?.people,
+      invitationsAfter.newest?.registered,
+    ],
+    [2, 2, 1],
+  );
 });
 
 test('filters the list by people, by missing email and by a search', async () => {
@@ -97,15 +104,18 @@ test("counts the newest import, and lists each person's progress", async () => {
   server.clock.now += 60_000;
   await importFile('b,b@mail.example', 'c,c@mail.example', 'd,');
   const at = new Date(server.clock.now).toISOString();
-  const before = await list();
-  assert.equal(before.newest, {
+  const invitationsBefore = await list();
+  assert.equal(invitationsBefore.newest, {
     importedAt: at,
     people: 3,
     registered: 0,
     mails: { waiting: 2, sent: 0, failed: 0 },
   });
-  assert.equal([before.total, before.pending, before.withoutEmail], [5, 5, 2]);
-  const [, , b, c] = before.invitations;
+  assert.equal(
+    [invitationsBefore.total, invitationsBefore.pending, invitationsBefore.withoutEmail],
+    [5, 5, 2],
+  );
+  const [, , b, c] = invitationsBefore.invitations;
   await server.deleteUser(admin, c?.id ?? 0);
   await completeRegistration(tokenOf(b?.registrationLink), 'b@mail.example');
   assert.equal((await list()).newest, {

@@ -20,9 +20,9 @@ test.before.each(async () => {
 });
 
 const createMutedTopic = async (): Promise<number> => {
-  const other = await server.createTopic('Muted');
-  await server.subscribe(admin, ana.id, other);
-  return other;
+  const mutedTopicId = await server.createTopic('Muted');
+  await server.subscribe(admin, ana.id, mutedTopicId);
+  return mutedTopicId;
 };
 const suspend = (id = ana.id) =>
   server.call('POST /api/admin/users/:id/suspend', { as: admin, params: { id } });

@@ -135,8 +135,11 @@ test('limits a search to the newest entries, and says so', async () => {
   await writeAuditEntries(server, newEntries);
   const paging = { page: 1, limit: 10, offset: 0, words: ['t'] };
   const filter = { words: ['t1'], since: 0 };
-  const found = await searchEntries(paging, filter, server.services.db, 15);
-  assert.equal([found.total, found.entries[0]?.target, found.searched], [5, 'T19', 15]);
+  const foundEntries = await searchEntries(paging, filter, server.services.db, 15);
+  assert.equal(
+    [foundEntries.total, foundEntries.entries[0]?.target, foundEntries.searched],
+    [5, 'T19', 15],
+  );
   assert.is((await searchEntries(paging, filter, server.services.db, 30)).searched, undefined);
 });
 

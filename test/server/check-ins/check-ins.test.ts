@@ -630,8 +630,8 @@ test('sends the all-clear also to those whom the policy notified', async () => {
     (await readLedger(allClear!.id)).map(({ user_id }) => user_id),
     [watcher.id, night.id],
   );
-  const [after] = await checkInHelpers.readMessages(notified.title);
-  assert.ok(after?.resolved_at, 'and nothing rings any more');
+  const [resolvedMessage] = await checkInHelpers.readMessages(notified.title);
+  assert.ok(resolvedMessage?.resolved_at, 'and nothing rings any more');
 });
 
 test('gives an all-clear by hand also to those whom the policy notified', async () => {
@@ -723,8 +723,11 @@ test('runs one check-in for a person, and none while they are switched off', asy
     });
   assert.is((await save(true)).status, 400, 'a topic without people');
   assert.is((await save(false)).status, 200);
-  const other = { ...start, as: watcher };
-  assert.is((await server.call('POST /api/check-ins', other)).error, 'Check-ins are turned off.');
+  const watchersStart = { ...start, as: watcher };
+  assert.is(
+    (await server.call('POST /api/check-ins', watchersStart)).error,
+    'Check-ins are turned off.',
+  );
   const rightOf = async (as: Person) =>
     (await server.call('GET /api/account', { as })).body.mayCheckIn;
   assert.equal([await rightOf(worker), await rightOf(watcher)], [true, undefined]);

@@ -34,9 +34,9 @@ test('migrates an empty database once, by several processes at the same time', a
 
 test('changes nothing at a second start', async () => {
   await migrate(database.config);
-  const before = await listSteps();
+  const stepsBefore = await listSteps();
   await migrate(database.config);
-  assert.equal(await listSteps(), before);
+  assert.equal(await listSteps(), stepsBefore);
 });
 
 test('runs migrations without a statement limit', async () => {

@@ -31,8 +31,8 @@ test.before.each(async () => {
 test('lists and finds no test among messages', async () => {
   const { body } = await audience.send({ userIds: [ana.id], message: 'Power is off' });
   const list = async (query: Record<string, string>) => {
-    const foundResponse = await server.call('GET /api/admin/messages', { as: admin, query });
-    return [foundResponse.body.total, foundResponse.body.messages.map(({ id }) => id)];
+    const listResponse = await server.call('GET /api/admin/messages', { as: admin, query });
+    return [listResponse.body.total, listResponse.body.messages.map(({ id }) => id)];
   };
   assert.equal(await list({}), [1, [body.messageId]]);
   assert.equal(await list({ query: 'test' }), [0, []]);

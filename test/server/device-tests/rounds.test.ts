@@ -139,16 +139,16 @@ test('starts no round while everyone has quiet hours, and allows the next one', 
 test('tests each device once after a crash, and with two processes at once', async () => {
   await audience.createCrowd(2001);
   await startRound({});
-  const other = createMessageJobs(() => server.services);
+  const secondProcess = createMessageJobs(() => server.services);
   assert.ok(await server.jobs.runSome());
   await server.services.db
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + MINUTE_MS })
     .execute();
-  assert.not(await other.runSome(), 'a leased job is not taken twice');
+  assert.not(await secondProcess.runSome(), 'a leased job is not taken twice');
   server.clock.now += MINUTE_MS + 1;
-  await Promise.all([server.jobs.runDue(), other.runDue()]);
-  await Promise.all([server.jobs.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue()]);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue()]);
   assert.equal(await testsAndPushes(), [2001, 2001, 2001, 2001]);
 });
 

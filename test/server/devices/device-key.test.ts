@@ -103,8 +103,8 @@ const invalidations: Record<string, (id: number) => Promise<unknown>> = {
       from: [{ service: service_id, limit: 1 }],
     });
     assert.ok(claim);
-    const goneSettlement = { claim, state: 'gone', reason: 'gone', attempted: true } as const;
-    await recordOutcomes(db, [goneSettlement], server.clock.now);
+    const settlement = { claim, state: 'gone', reason: 'gone', attempted: true } as const;
+    await recordOutcomes(db, [settlement], server.clock.now);
   },
   'its person got a new password': () =>
     replacePassword('ana', server.services.db, server.clock.now),

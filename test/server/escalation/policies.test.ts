@@ -195,10 +195,10 @@ test('leaves other policies and their topics alone', async () => {
   assert.is((await put(999)).status, 404);
   await put(changed!.id);
   await server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: gone!.id } });
-  const [one, other] = (await list()).policies;
-  assert.equal([one?.topicIds?.length, other?.topicIds], [2, []]);
+  const [usedPolicy, unusedPolicy] = (await list()).policies;
+  assert.equal([usedPolicy?.topicIds?.length, unusedPolicy?.topicIds], [2, []]);
   assert.equal(
-    [one, other].map((policy) => ({ ...policy, topicIds: undefined })),
+    [usedPolicy, unusedPolicy].map((policy) => ({ ...policy, topicIds: undefined })),
     [
       { ...first, topics: 2 },
       { ...changed, ...body },

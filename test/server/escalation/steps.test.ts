@@ -213,12 +213,12 @@ test('ends with the message, and runs no step in its last five seconds', async (
 
 test('shows manual repeats in the timeline, even without a policy', async () => {
   const { createMember, send, notifyAgain, acceptAll, readEscalation } = escalation;
-  const [one, otherPerson] = [await createMember(1), await createMember(1)];
-  const { body } = await send({ userIds: [one.id, otherPerson.id] });
+  const [ana, ben] = [await createMember(1), await createMember(1)];
+  const { body } = await send({ userIds: [ana.id, ben.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
-  await notifyAgain(body.messageId, { userIds: [one.id] });
-  await notifyAgain(body.messageId, { userIds: [one.id] });
+  await notifyAgain(body.messageId, { userIds: [ana.id] });
+  await notifyAgain(body.messageId, { userIds: [ana.id] });
   await acceptAll();
   server.clock.now += MINUTE_MS;
   await notifyAgain(body.messageId);

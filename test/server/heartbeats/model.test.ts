@@ -92,8 +92,8 @@ test('alerts like its model, whatever machines, processes and clocks do', async 
   );
   const work = (who: ModelProcess | 'both') => {
     if (who === 'second') return jobsWithClockAhead.runDue();
-    const other = createMessageJobs(() => server.services, [heartbeatSteps]);
-    return Promise.all([server.jobs.runDue(), who === 'both' && other.runDue()]);
+    const secondProcess = createMessageJobs(() => server.services, [heartbeatSteps]);
+    return Promise.all([server.jobs.runDue(), who === 'both' && secondProcess.runDue()]);
   };
 
   async function play(deeds: ModelAction[]): Promise<void> {

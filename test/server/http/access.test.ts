@@ -568,7 +568,7 @@ async function readAll(): Promise<string> {
   return rows.map(({ text }) => text).join('\n');
 }
 
-/** @param lose runs after half of the body; a caller who is asked for the rest was let in */
+/** @param lose runs after half of the body was read: the server let the caller in */
 function streamInTwoParts(text: string, lose: () => Promise<unknown>): ReadableStream {
   const half = text.length >> 1;
   const parts = [text.slice(0, half), text.slice(half)];

@@ -106,12 +106,12 @@ test('changes nothing for the same file again', async () => {
   const { links } = await add(CSV_LINES);
   const [, token = ''] = links[0]?.registrationLink.split('/register/') ?? [];
   await server.completeRegistration(token, 'four-words-in-a-row', 'm.lopez@northgrid.example');
-  const before = await people();
+  const peopleBefore = await people();
   const again = await add(
     CSV_LINES.replace('Grid outages', 'GRID OUTAGES').replace('h.ito', 'H.ITO'),
   );
   assert.equal([counts(again), again.links], [[3, 0, 0, 3], []]);
-  assert.equal(await people(), before);
+  assert.equal(await people(), peopleBefore);
 });
 
 test('subscribes existing people, whatever their role', async () => {

@@ -214,11 +214,14 @@ test('limits one flooding phone to its share, and no one else', async () => {
 });
 
 test('counts receipts once across two processes', async () => {
-  const [one, other] = [createReceiptQueue(server.services), createReceiptQueue(server.services)];
+  const [firstProcess, secondProcess] = [
+    createReceiptQueue(server.services),
+    createReceiptQueue(server.services),
+  ];
   for (const kind of ['displayed', 'read'] as const) {
     const [first, second] = await Promise.all([
-      reportAll(one, () => [{ messageId, kind }]),
-      reportAll(other, () => [{ messageId, kind }]),
+      reportAll(firstProcess, () => [{ messageId, kind }]),
+      reportAll(secondProcess, () => [{ messageId, kind }]),
     ]);
     const sums = people.map(
       (_, index) => Number(outcomesOf(first)[index]) + Number(outcomesOf(second)[index]),

@@ -95,8 +95,8 @@ test('sends separate messages for a new start, another alert and another topic',
   );
   assert.equal(outcomes, { sent: 3, resolved: 0, unchanged: 1 });
   assert.is((await alertHelpers.readInbox(person)).length, 3);
-  const other = await alertHelpers.createKey(await server.createTopic());
-  assert.is((await alertHelpers.sendAlerts(other, firingAlert('a'))).sent, 1);
+  const otherKey = await alertHelpers.createKey(await server.createTopic());
+  assert.is((await alertHelpers.sendAlerts(otherKey, firingAlert('a'))).sent, 1);
 });
 
 test('ignores known alerts from a second Alertmanager with its own key', async () => {

@@ -135,8 +135,8 @@ test('stops writing a large message when its alert ends', async () => {
 });
 
 test('resolves an alert only in its own topic', async () => {
-  const other = await server.createTopic('Depot');
-  const own = await alertHelpers.createKey(other);
+  const depotTopicId = await server.createTopic('Depot');
+  const own = await alertHelpers.createKey(depotTopicId);
   await alertHelpers.sendAlerts(own, firingAlert('a'));
   await alertHelpers.sendAlerts(key, firingAlert('a'), firingAlert('b'));
   assert.is((await alertHelpers.sendAlerts(key, resolvedAlert('a'))).resolved, 1);
@@ -146,7 +146,7 @@ test('resolves an alert only in its own topic', async () => {
   assert.equal(
     ongoingAlerts.map(({ fingerprint, topic_id }) => [fingerprint, topic_id]),
     [
-      ['a', other],
+      ['a', depotTopicId],
       ['b', topic],
     ],
   );

@@ -42,8 +42,8 @@ test('deletes a message after the configured days, and a longer one when it expi
   await deleteOld(30);
   assert.is(await count('messages'), 2);
   await deleteOld(30.001);
-  const remainingMessages = await server.services.db.selectFrom('messages').select('id').execute();
-  assert.equal(remainingMessages, [{ id: long.messageId }]);
+  const keptMessages = await server.services.db.selectFrom('messages').select('id').execute();
+  assert.equal(keptMessages, [{ id: long.messageId }]);
   await deleteOld(40.001);
   assert.equal([await count('messages'), await count('recipients')], [0, 0]);
 });

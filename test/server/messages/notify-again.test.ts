@@ -203,10 +203,10 @@ test('notifies people again by state, few at once and many in chunks', async () 
 
 test('shows a message as sent after one person was notified again', async () => {
   const { send, notifyAgain, createMember, acceptAll } = audience;
-  const [one, otherPerson] = [await createMember(1), await createMember(1)];
-  const { body } = await send({ userIds: [one.id, otherPerson.id] });
+  const [ana, ben] = [await createMember(1), await createMember(1)];
+  const { body } = await send({ userIds: [ana.id, ben.id] });
   await acceptAll();
-  assert.is((await notifyAgain(body.messageId, { userIds: [one.id] })).body.people, 1);
+  assert.is((await notifyAgain(body.messageId, { userIds: [ana.id] })).body.people, 1);
   await acceptAll();
   const message = await server.call('GET /api/admin/messages/:id', {
     as: await server.createPerson('ADMIN'),

@@ -191,10 +191,10 @@ test('removes only the person from a webhook body', () => {
   const ana = { id: 7, username: 'ana', email: null };
   const bodyOf = (who: object, sender: string | null) =>
     JSON.stringify({ type: 'x', data: { message: { sender, text: 'ana' }, waitingFor: [who] } });
-  const before = bodyOf({ id: 7, username: 'ana' }, 'ana');
-  const other = bodyOf({ id: 8, username: 'ana b' }, 'key: ana');
-  assert.is(redactPerson(before, ana), bodyOf({ id: 7, username: 'deleted user 7' }, null));
-  assert.is(redactPerson(other, ana), other);
+  const anasBody = bodyOf({ id: 7, username: 'ana' }, 'ana');
+  const otherPersonsBody = bodyOf({ id: 8, username: 'ana b' }, 'key: ana');
+  assert.is(redactPerson(anasBody, ana), bodyOf({ id: 7, username: 'deleted user 7' }, null));
+  assert.is(redactPerson(otherPersonsBody, ana), otherPersonsBody);
 });
 
 test.run();

@@ -174,11 +174,11 @@ test('reports that it is stopping, and still responds to calls', async () => {
 
 test('reports in health that the database is unreachable', async () => {
   const { db } = server.services;
-  const goneDatabase = openDatabase({
+  const unreachableDatabase = openDatabase({
     dataDir: '/nowhere',
     databaseUrl: 'postgres://unknown@127.0.0.1:1/x',
   });
-  server.services.db = goneDatabase.db;
+  server.services.db = unreachableDatabase.db;
   const response = await server.request('/api/health');
   assert.is(response.status, 503);
   assert.is(((await response.json()) as { status: string }).status, 'the database is unreachable');
@@ -186,7 +186,7 @@ test('reports in health that the database is unreachable', async () => {
   assert.is((await server.request('/api/ready')).status, 503);
   assert.is((await server.request('/api/live')).status, 200);
   server.services.db = db;
-  await goneDatabase.close();
+  await unreachableDatabase.close();
 });
 
 test('shows metrics without the database, and none that it would have counted', async () => {

@@ -104,10 +104,10 @@ test('accepts POST and PUT, with or without a name in the path', async () => {
 });
 
 test("sends to the key's own topic, whatever topic is named", async () => {
-  const other = await server.createTopic('Harbor');
+  const harborTopicId = await server.createTopic('Harbor');
   await publishJson({ topic: 'Harbor', message: 'Hi' });
   await publish({ path: '/Harbor', headers: { 'X-Topic': 'Harbor' } });
-  await publish({ path: `/${other}` });
+  await publish({ path: `/${harborTopicId}` });
   assert.equal(
     (await messages()).map(({ topic_title }) => topic_title),
     ['Grid outages', 'Grid outages', 'Grid outages'],

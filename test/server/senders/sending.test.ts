@@ -305,9 +305,9 @@ test('reports people’s rights to send and to audit', async () => {
   const password = 'a good password';
   const person = await server.createPerson('TECHNICIAN', { username: 'crew', password });
   const signIn = async () => (await server.signIn('crew', password)).body;
-  const before = await signIn();
+  const sessionBefore = await signIn();
   assert.equal(
-    [before.maySend, before.firstScreen?.maySend, before.user.isAuditor],
+    [sessionBefore.maySend, sessionBefore.firstScreen?.maySend, sessionBefore.user.isAuditor],
     [undefined, undefined, undefined],
   );
   await setSenders([], [await createTeam(person)]);
@@ -316,9 +316,9 @@ test('reports people’s rights to send and to audit', async () => {
     params: person,
     body: { isAuditor: true },
   });
-  const after = await signIn();
+  const sessionAfter = await signIn();
   assert.equal(
-    [after.maySend, after.firstScreen?.maySend, after.user.isAuditor],
+    [sessionAfter.maySend, sessionAfter.firstScreen?.maySend, sessionAfter.user.isAuditor],
     [true, true, true],
   );
   const { body: account } = await server.call('GET /api/account', { as: person });

@@ -48,18 +48,18 @@ test("applies the account's setting to devices without their own", async () => {
 });
 
 test("resets device settings of a topic when the account's changes", async () => {
-  const other = await server.createTopic();
+  const otherTopicId = await server.createTopic();
   await server.services.db
     .insertInto('subscriptions')
-    .values({ user_id: ana.id, topic_id: other, created_at: 0 })
+    .values({ user_id: ana.id, topic_id: otherTopicId, created_at: 0 })
     .execute();
   await setForDevice(phone, false);
-  await setForDevice(phone, false, other);
+  await setForDevice(phone, false, otherTopicId);
   await setForAccount(true);
   const inForce = new Map(
     (await readDevicePreferences(phone)).map(({ topicId, enabled }) => [topicId, enabled]),
   );
-  assert.equal([inForce.get(topic), inForce.get(other)], [true, false]);
+  assert.equal([inForce.get(topic), inForce.get(otherTopicId)], [true, false]);
 });
 
 test("keeps another person's settings", async () => {
@@ -83,10 +83,10 @@ test("keeps another person's settings", async () => {
 });
 
 test('rejects a setting for a topic without subscription', async () => {
-  const other = await server.createTopic();
+  const otherTopicId = await server.createTopic();
   for (const rejectedResponse of [
-    await setForAccount(false, other),
-    await setForDevice(phone, false, other),
+    await setForAccount(false, otherTopicId),
+    await setForDevice(phone, false, otherTopicId),
     await setForAccount(false, 999),
   ]) {
     assert.equal(

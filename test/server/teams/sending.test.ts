@@ -61,8 +61,8 @@ test('notifies each member once, whatever they muted, and names the team', async
     { id: south, name: 'South' },
   ]);
   const query = { query: 'north' };
-  const foundResponse = await server.call('GET /api/admin/messages', { as: admin, query });
-  assert.is(foundResponse.body.total, 1);
+  const searchResponse = await server.call('GET /api/admin/messages', { as: admin, query });
+  assert.is(searchResponse.body.total, 1);
   const alone = await audience.send({ teamIds: [south], message: 'Only you' });
   const entry = await server.services.db
     .selectFrom('audit_entries')
@@ -143,7 +143,7 @@ test('writes who is in the team at that moment, each once, while members change'
     const written = await readRecipientIds(now.body.messageId);
     assert.is(written.length, new Set(written).size, 'each once');
     assert.ok(written.includes(ana.id), 'who stays is a recipient');
-    // Joining and leaving are two changes, so one, both or the other may be in.
+    // The send may run before, between or after the two changes, so Ben and Cy may be recipients.
     assert.ok(written.every((id) => [ana.id, ben.id, cy.id].includes(id)));
     assert.is((await readOne(now.body.messageId)).people.total, written.length);
     const laterResponse = await audience.send({ teamIds: [north] });

@@ -67,8 +67,13 @@ test('adds, renames, finds and deletes teams, and repeats an addition with its k
   assert.equal(await list({ limit: 1, page: 2 }), ['Nørth']);
   assert.is((await callAsAdmin('DELETE /api/admin/teams/:id', { params: { id } })).status, 200);
   for (const call of ['GET', 'DELETE'] as const) {
-    const goneResponse = await callAsAdmin(`${call} /api/admin/teams/:id`, { params: { id } });
-    assert.equal([goneResponse.status, goneResponse.error], [404, 'This team does not exist.']);
+    const deletedTeamResponse = await callAsAdmin(`${call} /api/admin/teams/:id`, {
+      params: { id },
+    });
+    assert.equal(
+      [deletedTeamResponse.status, deletedTeamResponse.error],
+      [404, 'This team does not exist.'],
+    );
   }
 });
 
@@ -152,11 +157,11 @@ test('tells a subscription by name from one by a team, and ends only the name', 
     params: { id: topic },
   });
   assert.equal(listedResponse.body[0]?.teams, names);
-  const singleCall = { body: { userId: ana.id, topicId: topic } };
-  assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', singleCall)).status, 200);
+  const anasSubscription = { body: { userId: ana.id, topicId: topic } };
+  assert.is((await callAsAdmin('DELETE /api/admin/subscriptions', anasSubscription)).status, 200);
   assert.is(await listSubscribed(topic), 'tnn', 'the team still subscribes them');
 
-  const rejectedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', singleCall);
+  const rejectedResponse = await callAsAdmin('DELETE /api/admin/subscriptions', anasSubscription);
   const advice = 'Remove the person from the team, or unsubscribe the team from the topic.';
   const sentence = `${ana.username} is subscribed through the team “North”. ${advice}`;
   assert.equal([rejectedResponse.status, rejectedResponse.error], [409, sentence]);
@@ -204,9 +209,9 @@ test('lists members and topics’ teams, and filters users and reach by a team',
   const ana = body.members.find(({ id }) => id === people[0]?.id);
   assert.is(ana?.lastSeenAt, new Date(server.clock.now).toISOString());
   const query = { query: people[1]?.username.toUpperCase() ?? '' };
-  const foundResponse = await callAsAdmin('GET /api/admin/teams/:id/members', { params, query });
+  const searchResponse = await callAsAdmin('GET /api/admin/teams/:id/members', { params, query });
   assert.equal(
-    foundResponse.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
+    searchResponse.body.members.map(({ id, lastSeenAt }) => [id, lastSeenAt]),
     [[people[1]?.id, null]],
   );
   const teams = await callAsAdmin('GET /api/admin/topics/:id/teams', { params: { id: topic } });

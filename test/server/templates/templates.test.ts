@@ -72,11 +72,14 @@ test('sorts templates by name in any case, with numbers by value', async () => {
 });
 
 test('rejects a duplicate name in any case, except its own', async () => {
-  const [one, otherResponse] = [await add(template), await add({ ...template, name: 'Störung' })];
+  const [firstResponse, otherResponse] = [
+    await add(template),
+    await add({ ...template, name: 'Störung' }),
+  ];
   const nameConflict = [{ message: 'Another template already has this name.', path: 'name' }];
   for (const { status, error } of [
     await add({ ...template, name: ' STÖRUNG' }),
-    await change(one.body.id, { ...template, name: 'störung' }),
+    await change(firstResponse.body.id, { ...template, name: 'störung' }),
   ])
     assert.equal([status, error], [409, nameConflict]);
   assert.is((await change(otherResponse.body.id, { ...template, name: 'STÖRUNG' })).status, 200);

@@ -50,9 +50,9 @@ test('shows a key once, with 24 random characters, and stores only its hash', as
 });
 
 test("lists a topic's keys, newest first, with their last use", async () => {
-  const other = await server.createTopic();
+  const otherTopicId = await server.createTopic();
   const [firstResponse, secondResponse] = [await createKey('Grafana'), await createKey('SCADA')];
-  await createKey('elsewhere', other);
+  await createKey('elsewhere', otherTopicId);
   server.clock.now += 3_600_000;
   assert.is(await publish(firstResponse.body.key), 202);
   assert.equal(
@@ -62,7 +62,7 @@ test("lists a topic's keys, newest first, with their last use", async () => {
       [firstResponse.body.id, 'Grafana', new Date(server.clock.now).toISOString()],
     ],
   );
-  assert.is((await list(other)).length, 1);
+  assert.is((await list(otherTopicId)).length, 1);
 });
 
 test('accepts a name of one line and 1 to 60 characters', async () => {

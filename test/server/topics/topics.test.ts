@@ -79,14 +79,14 @@ test('adds one topic for repeated requests', async () => {
     [otherResponse.status, otherResponse.error],
     [409, 'This Idempotency-Key was already used for another topic.'],
   );
-  const furtherResponse = [
+  const newTopicResponses = [
     await addWith('abc', 'Outages', await server.createPerson('ADMIN')),
     await addWith('def', 'Outages'),
     await add('Outages'),
     await add('Outages'),
   ];
   assert.equal(
-    furtherResponse.map(({ status }) => status),
+    newTopicResponses.map(({ status }) => status),
     [201, 201, 201, 201],
     'of someone else, with another key, or with none',
   );

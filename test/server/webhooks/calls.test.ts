@@ -69,10 +69,10 @@ test('ignores a late failure after the lease expired, but not a late success', a
   const waiting = () =>
     db.selectFrom('webhook_calls').select(['attempts', 'claimed_until']).execute();
   const start = server.clock.now;
-  const [late] = await claim(start);
-  const [present] = await claim(start + 30_000);
-  assert.equal([late?.id, late?.attempts, present?.attempts], [present?.id, 1, 2]);
-  await recordCallOutcome(late!, { kind: 'unreachable', reason: 'timeout' }, db, start + 30_000);
+  const [expired] = await claim(start);
+  const [retried] = await claim(start + 30_000);
+  assert.equal([expired?.id, expired?.attempts, retried?.attempts], [retried?.id, 1, 2]);
+  await recordCallOutcome(expired!, { kind: 'unreachable', reason: 'timeout' }, db, start + 30_000);
   assert.equal(await waiting(), [{ attempts: 2, claimed_until: start + 60_000 }]);
   assert.equal(await claim(start + 59_999), []);
   const successfulCall = {
@@ -81,7 +81,7 @@ test('ignores a late failure after the lease expired, but not a late success', a
     retryAfter: undefined,
     body: '',
   } as const;
-  await recordCallOutcome(late!, successfulCall, db, start + 30_000);
+  await recordCallOutcome(expired!, successfulCall, db, start + 30_000);
   assert.equal(await waiting(), []);
 });
 

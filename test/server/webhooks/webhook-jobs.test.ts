@@ -244,8 +244,8 @@ test('repeats the call of a crashed process with the same id when its lease expi
 test('makes each call once with two processes', async () => {
   await setup.addWebhook('/bell');
   await setup.queueEvents(...Array.from({ length: 40 }, (_, n) => ({ n })));
-  const other = createWebhookJobs(() => setup.server.services);
-  await Promise.all([setup.server.webhookRunner.runDue(), other.runDue()]);
+  const secondProcess = createWebhookJobs(() => setup.server.services);
+  await Promise.all([setup.server.webhookRunner.runDue(), secondProcess.runDue()]);
   const numbers = setup.receiver.calls.map(({ body }) => body.data.n).sort((a, b) => a - b);
   assert.equal(
     numbers,

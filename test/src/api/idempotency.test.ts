@@ -79,11 +79,11 @@ test('gives the same content for another endpoint another key', async () => {
 });
 
 test('shares one key between two attempts, and keeps it when the first succeeds', async () => {
-  const [one, two] = [startAttempt('a'), startAttempt('a')];
-  const key = await one.key;
-  assert.is(await two.key, key);
-  await one.reply();
-  await two.lose();
+  const [firstAttempt, secondAttempt] = [startAttempt('a'), startAttempt('a')];
+  const key = await firstAttempt.key;
+  assert.is(await secondAttempt.key, key);
+  await firstAttempt.reply();
+  await secondAttempt.lose();
   for (const _ of [2, 3])
     assert.is(await keyOf('a', lostResponse()), key, 'a retry gets the same response');
   assert.is(await keyOf('a'), key);
@@ -91,22 +91,22 @@ test('shares one key between two attempts, and keeps it when the first succeeds'
 });
 
 test('keeps the key of a lost attempt though a concurrent one succeeds', async () => {
-  const [one, two] = [startAttempt('a'), startAttempt('a')];
-  const key = await one.key;
-  await two.lose();
-  await one.reply();
+  const [firstAttempt, secondAttempt] = [startAttempt('a'), startAttempt('a')];
+  const key = await firstAttempt.key;
+  await secondAttempt.lose();
+  await firstAttempt.reply();
   assert.is(await keyOf('a'), key);
   assert.is.not(await keyOf('a'), key);
 });
 
 test('keeps the key of a concurrent attempt after the other’s conflict', async () => {
-  const [one, two] = [startAttempt('a'), startAttempt('a')];
-  await two.lose(rejection(409));
+  const [firstAttempt, secondAttempt] = [startAttempt('a'), startAttempt('a')];
+  await secondAttempt.lose(rejection(409));
   const third = startAttempt('a');
-  assert.is(await third.key, await one.key);
-  await one.reply();
+  assert.is(await third.key, await firstAttempt.key);
+  await firstAttempt.reply();
   await third.reply();
-  assert.is.not(await keyOf('a'), await one.key);
+  assert.is.not(await keyOf('a'), await firstAttempt.key);
 });
 
 test('forgets the oldest keys, but none in flight', async () => {

@@ -81,10 +81,10 @@ test('changes nothing and leaves nothing behind when a build fails', async () =>
   assert.is(await tried(), 'a syntax error');
   assert.equal(await readdir(folder), []);
   await buildAtomically(outputFolder, writeOutput('good'));
-  const before = await listBuilds();
+  const buildsBefore = await listBuilds();
   for (let attempt = 0; attempt < 2; attempt += 1) assert.is(await tried(), 'a syntax error');
   assert.is(await readBuiltName(), 'good');
-  assert.equal(await listBuilds(), before);
+  assert.equal(await listBuilds(), buildsBefore);
 });
 
 test('removes a killed build’s remains with the next build, failed or not', async () => {
@@ -116,15 +116,15 @@ test('ends with one whole build when two run at once', async () => {
   assert.equal(await Promise.all([first, second]), ['first', 'second']);
   assert.is(await readBuiltName('app'), await readBuiltName('server'));
   // The slower process began first.
-  const other = startProcess(`
+  const otherBuild = startProcess(`
     import { mkdir, writeFile } from 'node:fs/promises';
     const { buildAtomically } = await import(process.argv[1]);
     await buildAtomically(process.argv[2], async (into) => { for (const part of ['app', 'server']) { await mkdir(into + '/' + part); await writeFile(into + '/' + part + '/name', 'other'); } const alive = setInterval(() => {}, 1000); const told = new Promise((done) => process.once('SIGUSR2', done)); console.log('half'); await told; clearInterval(alive); });`);
-  await once(other.stdout, 'data');
+  await once(otherBuild.stdout, 'data');
   for (const name of ['quick', 'quicker']) await buildAtomically(outputFolder, writeOutput(name));
   assert.is(await readBuiltName(), 'quicker');
-  other.kill('SIGUSR2');
-  assert.equal(await once(other, 'close'), [0, null]);
+  otherBuild.kill('SIGUSR2');
+  assert.equal(await once(otherBuild, 'close'), [0, null]);
   assert.equal([await readBuiltName('app'), await readBuiltName('server')], ['other', 'other']);
 });
 

@@ -112,7 +112,7 @@ test('returns the person’s decision about notifications, or that the question 
   if (Notification) set(Notification);
 });
 
-test('takes no Mac for an iPad, with or without a mouse', () => {
+test('tells an iPad from a Mac, with or without a mouse', () => {
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 0), 'web');
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 1), 'web');
   assert.is(guessDeviceType('Mozilla/5.0 (Macintosh; Intel Mac OS X)', 2), 'ios');

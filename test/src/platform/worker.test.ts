@@ -93,19 +93,19 @@ test('replaces a worker of another language, which is no new version', async () 
 
 test('unregisters workers of other scripts, not ours', async () => {
   const ours = new FakeRegistration();
-  const other = new FakeRegistration(new FakeWorker('https://bell.example/sw.js'));
-  await startWorker(new FakeContainer([other, ours]));
-  assert.is(other.gone, true);
+  const foreignRegistration = new FakeRegistration(new FakeWorker('https://bell.example/sw.js'));
+  await startWorker(new FakeContainer([foreignRegistration, ours]));
+  assert.is(foreignRegistration.gone, true);
   assert.is(ours.gone, false);
 });
 
 test('removes another script’s worker before registering ours, and reports one that stays', async () => {
-  const [other, stubborn] = [1, 2].map(
+  const [foreignRegistration, remainingRegistration] = [1, 2].map(
     () => new FakeRegistration(new FakeWorker('https://bell.example/sw.js')),
   );
   let go = (): void => {};
-  other.unregister = () => new Promise((resolve) => (go = () => resolve(true)));
-  const container = new FakeContainer([other]);
+  foreignRegistration.unregister = () => new Promise((resolve) => (go = () => resolve(true)));
+  const container = new FakeContainer([foreignRegistration]);
   const starting = startWorker(container);
   await nextTurn();
   assert.equal(container.registered, []);
@@ -114,8 +114,10 @@ test('removes another script’s worker before registering ours, and reports one
   assert.is(container.registered.length, 1);
   await clock.advance(1000);
   await starting;
-  stubborn.unregister = () => Promise.reject(new Error('It stays.'));
-  const failing = startWorker(new FakeContainer([stubborn])).catch((error: Error) => error.message);
+  remainingRegistration.unregister = () => Promise.reject(new Error('It stays.'));
+  const failing = startWorker(new FakeContainer([remainingRegistration])).catch(
+    (error: Error) => error.message,
+  );
   assert.is(await failing, 'It stays.');
 });
 

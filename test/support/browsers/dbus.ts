@@ -107,11 +107,10 @@ function fourBytes(value: number): Buffer {
   return four;
 }
 
-/** Reads a message; undefined until all bytes have arrived. */
+/** Reads the first message of `data`. Returns undefined until all its bytes have arrived. */
 export function readDbusMessage(data: Buffer): DbusMessage | undefined {
   if (data.length < 16) return undefined;
-  if (data[0] !== LITTLE_ENDIAN)
-    throw new Error('A big-endian D-Bus message: only others are read');
+  if (data[0] !== LITTLE_ENDIAN) throw new Error('Big-endian D-Bus messages are not supported.');
   const [bodyLength, headerLength] = [data.readUInt32LE(4), data.readUInt32LE(12)];
   const bodyAt = roundUp(16 + headerLength, 8);
   const length = bodyAt + bodyLength;
@@ -185,7 +184,7 @@ class DbusReader {
   }
 }
 
-/** `sa{sv}u` is `s`, `a{sv}` and `u`. */
+/** Splits a signature into its types: `sa{sv}u` into `s`, `a{sv}` and `u`. */
 function splitSignature(signature: string): string[] {
   const types: string[] = [];
   for (let from = 0; from < signature.length; ) {

@@ -35,8 +35,8 @@ async function createKnownPerson(username: string): Promise<Person> {
   return person;
 }
 const find = async (one: Identity): Promise<string> => {
-  const found = await findOrLinkAccount(one, FROM, server.services);
-  return typeof found === 'string' ? `rejected: ${found}` : found.username;
+  const foundAccount = await findOrLinkAccount(one, FROM, server.services);
+  return typeof foundAccount === 'string' ? `rejected: ${foundAccount}` : foundAccount.username;
 };
 const createPendingPerson = async (username: string) => {
   const admin = await server.createPerson('ADMIN');

@@ -143,11 +143,12 @@ test('confirms no password for an account that has none', async () => {
 });
 
 test('lets one of two password changes at once win, and signs the other out', async () => {
-  const [one, otherSession] = [await signIn(), await signIn()];
+  const [firstSession, secondSession] = [await signIn(), await signIn()];
   const statuses = await Promise.all(
-    [change(one, PASSWORD, NEW), change(otherSession, PASSWORD, 'yet another password')].map(
-      async (changedResponse) => (await changedResponse).status,
-    ),
+    [
+      change(firstSession, PASSWORD, NEW),
+      change(secondSession, PASSWORD, 'yet another password'),
+    ].map(async (changedResponse) => (await changedResponse).status),
   );
   assert.equal(statuses.sort(), [200, 401]);
 });
@@ -172,9 +173,9 @@ test('signs out every session and device, and tells their apps to forget the per
   );
   assert.is((await read(desk)).status, 401, 'a session without a device');
   assert.equal(await Promise.all(devices.map(receiptStatus)), [401, 401]);
-  const remainingResponse = await server.call('GET /api/notifications/devices', { as: body });
+  const devicesResponse = await server.call('GET /api/notifications/devices', { as: body });
   assert.equal(
-    [remainingResponse.status, remainingResponse.body],
+    [devicesResponse.status, devicesResponse.body],
     [200, []],
     'with the token of the answer',
   );

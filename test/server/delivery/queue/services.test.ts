@@ -54,7 +54,7 @@ test('assigns a device to the origin of its endpoint, to FCM, or to none', () =>
 });
 
 test("claims only each queue's share", async () => {
-  const [one, two, three] = await addDevicesAt(
+  const [firstDevice, secondDevice, thirdDevice] = await addDevicesAt(
     4,
     'https://one.example',
     'https://two.example',
@@ -65,13 +65,16 @@ test("claims only each queue's share", async () => {
     now: START,
     leaseMs: LEASE_MS,
     from: [
-      { service: one!, limit: 3 },
-      { service: two!, limit: 1 },
+      { service: firstDevice!, limit: 3 },
+      { service: secondDevice!, limit: 1 },
     ],
   });
-  assert.equal(claims.map(({ service }) => service).sort(), [one, one, one, two].sort());
-  assert.is((await claim(one!, 10)).length, 1);
-  assert.is((await claim(three!, 10)).length, 4);
+  assert.equal(
+    claims.map(({ service }) => service).sort(),
+    [firstDevice, firstDevice, firstDevice, secondDevice].sort(),
+  );
+  assert.is((await claim(firstDevice!, 10)).length, 1);
+  assert.is((await claim(thirdDevice!, 10)).length, 4);
 });
 
 test('lets a later message take turns with an earlier one to the same service', async () => {

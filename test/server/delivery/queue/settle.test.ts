@@ -41,14 +41,14 @@ test('uses Retry-After only where it is longer', () => {
 
 test('gives up a push whose next attempt would come after it expires', () => {
   assert.is(waitAfter({ expiresIn: 5 * SECOND + 1 }), 5 * SECOND);
-  const givenSettlement = settlePush(
+  const settlement = settlePush(
     createExpiringClaim({ expiresIn: 5 * SECOND }),
     retry,
     NOW,
     () => 1,
   );
   assert.equal(
-    [givenSettlement.state, givenSettlement.reason, givenSettlement.attempted],
+    [settlement.state, settlement.reason, settlement.attempted],
     ['failed', 'status-503', true],
   );
 });

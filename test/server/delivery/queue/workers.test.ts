@@ -29,14 +29,14 @@ test('sends each push once with two processes on one database', async () => {
     Array.from({ length: 120 }, (_, index) => setup.sink.subscribe(`device-${index}`).token),
   );
   await setup.outbox.addMessage({ now: setup.clock.now });
-  const other = webPush.generateVAPIDKeys();
+  const otherVapidKeys = webPush.generateVAPIDKeys();
   setup.start({ concurrency: 16 });
-  setup.start({ concurrency: 16, db: setup.outbox.openSecondConnection(), vapid: other });
+  setup.start({ concurrency: 16, db: setup.outbox.openSecondConnection(), vapid: otherVapidKeys });
   await allAccepted();
   assert.is(setup.sink.receivedPushes.length, 120);
   assert.is(new Set(setup.sink.receivedPushes.map(({ path }) => path)).size, 120);
   const byOther = setup.sink.receivedPushes.filter(({ headers }) =>
-    headers.authorization!.endsWith(other.publicKey),
+    headers.authorization!.endsWith(otherVapidKeys.publicKey),
   ).length;
   assert.ok(byOther > 0 && byOther < 120, `the other sent ${byOther} of 120`);
 });

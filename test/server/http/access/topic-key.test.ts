@@ -85,14 +85,14 @@ test('responds to an invalid, foreign or misplaced key always the same', async (
 });
 
 test('lets a key send 60 times at once, then once a second', async () => {
-  const other = await createTopicKey(server, topic);
+  const otherKey = await createTopicKey(server, topic);
   const statuses: number[] = [];
   for (let times = 0; times < 7; times += 1)
     statuses.push(...(await Promise.all(Array.from({ length: 10 }, () => send()))));
   assert.is(statuses.filter((status) => status === 202).length, 60);
   const rejectedResponse = await requestWithKey(`Bearer ${key}`);
   assert.equal([rejectedResponse.status, rejectedResponse.headers.get('Retry-After')], [429, '1']);
-  assert.is(await send(other), 202);
+  assert.is(await send(otherKey), 202);
   server.clock.now += 1000;
   assert.equal([await send(), await send()], [202, 429]);
   server.clock.now += 1000;

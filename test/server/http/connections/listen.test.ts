@@ -281,15 +281,15 @@ test('does not mistake a slow response for slow reading', async () => {
 test('drops the largest unread response first when memory runs short', async () => {
   await listenWith({ responseTimeout: 60_000, maxUnread: 24 * 1024 * 1024 });
   const [large, small] = [serveLarge(64), serveLarge(16)];
-  const [one, other] = [openSocket().pause(), openSocket().pause()];
-  other.write(getRequest('/large-16'));
+  const [largeSocket, smallSocket] = [openSocket().pause(), openSocket().pause()];
+  smallSocket.write(getRequest('/large-16'));
   await small.begun;
-  one.write(getRequest('/large-64'));
+  largeSocket.write(getRequest('/large-64'));
   await large.ended;
   await shortPause();
   assert.not.ok(small.isEnded());
-  one.destroy();
-  other.destroy();
+  largeSocket.destroy();
+  smallSocket.destroy();
 });
 
 /** An established connection that reports its end. */

@@ -145,11 +145,11 @@ test('asks everyone again under the same entry, and counts answers of the new te
   const former = { revision: 1, answer: 'Got it', at: early, late: false };
   // It does not count, and both sides see it: the first to that text.
   const pressedLate = { ...former, at: timeNow };
-  for (const [one, formerAnswers] of [
+  for (const [person, formerAnswers] of [
     [ben, [former]],
     [cy, [pressedLate]],
   ] as const) {
-    const [entry] = (await entryOf(one)).messages;
+    const [entry] = (await entryOf(person)).messages;
     assert.equal([entry?.answer, entry?.formerAnswers], [null, formerAnswers]);
   }
   assert.equal(await answersOf(id, ana), {
@@ -511,11 +511,11 @@ for (const { people: crowd, more } of [
     const earlyPushes = await accept();
     assert.ok(earlyPushes.length > 0 && earlyPushes.length < crowd);
     assert.is((await correct(id)).body.revision, 2);
-    const other = createMessageJobs(() => server.services);
+    const secondProcess = createMessageJobs(() => server.services);
     const laterPushes: Awaited<ReturnType<typeof accept>> = [];
     // Two processes write, and pushes leave meanwhile.
     for (let isDone = false; !isDone; ) {
-      const worked = await Promise.all([server.jobs.runSome(), other.runSome()]);
+      const worked = await Promise.all([server.jobs.runSome(), secondProcess.runSome()]);
       isDone = !worked.includes(true);
       laterPushes.push(...(await accept()));
     }

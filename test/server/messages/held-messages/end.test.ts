@@ -250,12 +250,12 @@ test('sends once despite two processes, a crash and a second attempt', async () 
     limit: 20,
   });
   assert.is(dead.length, 20);
-  const other = createMessageJobs(() => server.services);
-  await Promise.all([server.jobs.runDue(), other.runDue()]);
+  const secondProcess = createMessageJobs(() => server.services);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue()]);
   assert.is((await readDigests()).length, 100);
   server.clock.now += 10_001;
   // The process was only slow: its lease expired, and another process has the jobs, too.
-  await Promise.all([server.jobs.runDue(), other.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue(), secondProcess.runDue()]);
   assert.is((await readDigests()).length, 120);
   const rows = (await Promise.all(ids.map(readLedger))).flat();
   assert.ok(rows.every(({ state, digest_id }) => state === 'pending' && digest_id !== null));

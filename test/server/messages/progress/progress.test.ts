@@ -211,7 +211,7 @@ test('uses the same number of queries for many messages as for one', async () =>
 
 test('shows each message in a list with its counts', async () => {
   const [outages, works] = [await server.createTopic('Outages'), await server.createTopic('Works')];
-  const [one, two] = [
+  const [worksMember, outagesAndWorksMember] = [
     await audience.createMember(1, outages),
     await audience.createMember(2, works, outages),
   ];
@@ -221,14 +221,14 @@ test('shows each message in a list with its counts', async () => {
   for (const body of [
     { topicIds: [outages], answers },
     { topicIds: [works], answers },
-    { userIds: [one.id], answers },
+    { userIds: [worksMember.id], answers },
     { topicIds: [works, outages], sendAt },
   ]) {
     ids.push((await audience.send(body)).body.messageId);
     server.clock.now += 1;
   }
-  await report(one, ids[0]!, 'Yes');
-  await report(two, ids[1]!, 'No');
+  await report(worksMember, ids[0]!, 'Yes');
+  await report(outagesAndWorksMember, ids[1]!, 'No');
   const push = server.services.db
     .updateTable('deliveries')
     .set({ state: 'failed', reason: 'expired' });

@@ -220,10 +220,10 @@ test('keeps deleted recipients without a name, last of their state and not searc
 });
 
 test('separates the recipients of different messages', async () => {
-  const [one] = await sendTo('ana');
-  const [other] = await sendTo('zoe');
-  assert.equal([await names(one), await names(other)], [['ana'], ['zoe']]);
-  assert.equal([(await file(one)).length, (await file(other)).length], [2, 2]);
+  const [anasMessageId] = await sendTo('ana');
+  const [zoesMessageId] = await sendTo('zoe');
+  assert.equal([await names(anasMessageId), await names(zoesMessageId)], [['ana'], ['zoe']]);
+  assert.equal([(await file(anasMessageId)).length, (await file(zoesMessageId)).length], [2, 2]);
 });
 
 const CSV_HEADING =

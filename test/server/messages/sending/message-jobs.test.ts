@@ -45,7 +45,7 @@ test('writes each person once despite two processes and a crash', async () => {
   const { send, createCrowd, readLedger, readDeliveries } = audience;
   const topic = await createCrowd(5001);
   const { body } = await send({ topicIds: [topic] });
-  const other = createMessageJobs(() => server.services);
+  const secondProcess = createMessageJobs(() => server.services);
   assert.ok(await server.jobs.runSome());
   // Another process died holding the job.
   const { db } = server.services;
@@ -53,10 +53,10 @@ test('writes each person once despite two processes and a crash', async () => {
     .updateTable('jobs')
     .set({ claimed_until: server.clock.now + 60_000 })
     .execute();
-  assert.not(await other.runSome(), 'a leased job is not taken twice');
+  assert.not(await secondProcess.runSome(), 'a leased job is not taken twice');
   server.clock.now += 60_001;
-  await Promise.all([server.jobs.runDue(), other.runDue()]);
-  await Promise.all([server.jobs.runDue(), other.runDue()]);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue()]);
+  await Promise.all([server.jobs.runDue(), secondProcess.runDue()]);
   const rows = await readLedger(body.messageId);
   assert.equal([rows.length, new Set(rows.map(({ user_id }) => user_id)).size], [5001, 5001]);
   assert.ok(rows.every(({ seq, waiting }) => seq === 1 && waiting === 1));
@@ -88,18 +88,18 @@ test('finds the audience of a scheduled message when it is sent', async () => {
   const [first, second] = [await server.createTopic(), await server.createTopic()];
   const leaves = await createMember(1, first);
   const namedPerson = await createMember(1);
-  const gonePerson = await createMember(1);
+  const deletedPerson = await createMember(1);
   const sendAt = new Date(server.clock.now + 3600_000).toISOString();
   const { body } = await send({
     topicIds: [first, second],
-    userIds: [namedPerson.id, gonePerson.id],
+    userIds: [namedPerson.id, deletedPerson.id],
     sendAt,
   });
   assert.equal(body.notified, true);
   assert.match(body.message, /^Scheduled\./);
   const { db } = server.services;
   await db.deleteFrom('subscriptions').where('user_id', '=', leaves.id).execute();
-  await db.deleteFrom('users').where('id', '=', gonePerson.id).execute();
+  await db.deleteFrom('users').where('id', '=', deletedPerson.id).execute();
   await db.deleteFrom('topics').where('id', '=', first).execute();
   const joins = await createMember(1, second);
   server.clock.now += 3599_999;

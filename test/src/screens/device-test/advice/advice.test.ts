@@ -128,7 +128,7 @@ test('writes advice for a chat as numbered lines without markup', () => {
   );
 });
 
-test('takes a nonsense model for no make, quickly', () => {
+test('recognizes no manufacturer in a nonsense model, quickly', () => {
   for (const model of ['*'.repeat(64), 'ABC-'.repeat(16), '0'.repeat(64), '<b>', '\u202e'])
     assert.is(guessAndroidMake(model), 'Android', model);
 });
