@@ -82,13 +82,13 @@ export function addSignInRoutes(
     action: 'registrations.complete',
     respond: async ({ body, header, address }) => {
       const key = readIdempotencyKey(header);
-      const storedToken = await completeRegistration(
+      const browserToken = await completeRegistration(
         { ...body, browserLanguage: readAcceptLanguage(header('accept-language')) },
         key,
         address,
         services,
       );
-      return { message: 'Registration complete! You can now log in.', clientToken: storedToken };
+      return { message: 'Registration complete! You can now log in.', clientToken: browserToken };
     },
   });
   add('GET /api/auth/registration/:token', {
@@ -115,8 +115,8 @@ export function addSignInRoutes(
   add('POST /api/auth/reset-password', {
     action: 'passwords.reset',
     respond: async ({ body, address }) => {
-      const storedToken = await resetPassword(body, address, services);
-      return { message: 'Password reset! You can now log in.', clientToken: storedToken };
+      const browserToken = await resetPassword(body, address, services);
+      return { message: 'Password reset! You can now log in.', clientToken: browserToken };
     },
   });
   add('GET /api/auth/verify-email/:token', {

@@ -8,7 +8,7 @@ import { isTopicSender } from '../http/access/sender-rights';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { sessionEndedError } from '../http/access/session';
 import { toServerClock } from '../lib/receipt-time';
-import { Reply } from '../http/response';
+import { CustomResponse } from '../http/response';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -56,7 +56,7 @@ export function addCheckInRoutes(
   add('GET /api/check-ins/current', {
     action: 'check-ins.own',
     respond: async ({ user }) =>
-      (await readCurrentCheckIn(user.id, db, now())) ?? new Reply(204, {}, null),
+      (await readCurrentCheckIn(user.id, db, now())) ?? new CustomResponse(204, {}, null),
   });
   add('POST /api/check-ins/:id/ok', {
     action: 'check-ins.press',

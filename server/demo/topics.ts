@@ -1,7 +1,7 @@
 import { addPolicy } from '../escalation/policies';
 import { changeSenders } from '../senders/senders';
 import { addKey } from '../topics/keys';
-import { addTopic, changeTopic, deleteTopic } from '../topics/topics';
+import { addTopic, updateTopic, deleteTopic } from '../topics/topics';
 import { insertWebhook } from '../webhooks/webhooks';
 import { DAY_MS, HOUR_MS } from '../lib/durations';
 import type { Company } from './company';
@@ -64,7 +64,7 @@ function addPolicies({ now, plan, topicOf, demoNetwork }: Company): void {
       for (const title of ofTopics) {
         const [, description = ''] = names.sampleTopics.find(([each]) => each === title) ?? [];
         const fields = { title, description, policyId: id };
-        await changeTopic(topicOf(title).id, fields, transaction, at);
+        await updateTopic(topicOf(title).id, fields, transaction, at);
       }
     });
 }

@@ -5,7 +5,7 @@ import type { BodyReader } from '../http/body';
 import { requireJson, validateBody } from '../http/body';
 import { HttpError } from '../http/errors';
 import { parseJson } from '../http/json';
-import { Reply } from '../http/response';
+import { CustomResponse } from '../http/response';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import { wakeWorkers } from '../messages/wake-workers';
@@ -73,7 +73,7 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
     action: 'heartbeats.report',
     // Programs ask with HEAD whether an address exists; that is no sign of life.
     respond: async (call) =>
-      call.isHead ? new Reply(405, { Allow: 'GET, POST' }, null) : receiveAndWake(call),
+      call.isHead ? new CustomResponse(405, { Allow: 'GET, POST' }, null) : receiveAndWake(call),
   });
   add('GET /api/admin/topics/:id/heartbeats', {
     action: 'heartbeats.read',

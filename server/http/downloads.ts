@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '../lib/loop';
 import { clock } from '../lib/clock';
 import { describeError } from '../lib/log';
 import type { Services } from '../services';
-import { Reply } from './response';
+import { CustomResponse } from './response';
 import { HttpError } from './errors';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
@@ -27,11 +27,11 @@ export const respondWithDownload = (
   { db, log }: Pick<Services, 'db' | 'log'>,
   { type, name }: DownloadFile,
   begin: () => Promise<AsyncIterator<string>>,
-): Promise<Reply> =>
+): Promise<CustomResponse> =>
   limitDownloads(user.id, db, async (release) => {
     const report = (error: unknown): void =>
       log.warn('download interrupted', { file: name, ...describeError(error) });
-    return new Reply(
+    return new CustomResponse(
       200,
       { 'Content-Type': type, 'Content-Disposition': `attachment; filename="${name}"` },
       await streamPieces(await begin(), { reauthorize, report, closeConnection, release, db }),

@@ -23,7 +23,8 @@ export const respondJson = (
     ...headers,
   });
 
-export class Reply {
+/** A route returns this to set the status, headers or body itself. */
+export class CustomResponse {
   constructor(
     readonly status: 200 | 204 | 304 | 400 | 405 | 503,
     readonly headers: Record<string, string>,

@@ -11,7 +11,7 @@ import { createCallerCheck } from './access/caller';
 import type { Caller } from './access/caller';
 import { createConcurrencyLimiter, limitReads, PERSON_CHANGE_LIMITS } from './access/person-limits';
 import { readAddress } from './connections/client-address';
-import { Reply, respond, respondJson } from './response';
+import { CustomResponse, respond, respondJson } from './response';
 import type { App, Env } from './env';
 import { readBody, readBodyWith } from './body';
 import type { BodyReader } from './body';
@@ -45,7 +45,7 @@ interface RouteDefinition<E extends Endpoint, A extends Action> {
   allowsTrailingSlash?: true;
   /** The status if a topic key is used too often: some callers repeat only a 503. */
   rateLimitStatus?: 503;
-  respond(call: RouteCall<E, A>): Promise<ResponseOf<E> | Reply> | ResponseOf<E>;
+  respond(call: RouteCall<E, A>): Promise<ResponseOf<E> | CustomResponse> | ResponseOf<E>;
 }
 type BodyOptions<E extends Endpoint> =
   Body<E> extends undefined
@@ -133,10 +133,10 @@ export function createAddRoute(
         method === 'GET' && caller.user !== undefined
           ? await readInTurn(caller.user.id, () => yieldToEventLoop().then(run))
           : await run();
-      if (result instanceof Reply && method === 'GET' && call.isHead)
+      if (result instanceof CustomResponse && method === 'GET' && call.isHead)
         // Hono drops the body of a HEAD, so a download would never end.
         await (result.body as ReadableStream | null)?.cancel?.();
-      if (result instanceof Reply)
+      if (result instanceof CustomResponse)
         return respond(context, result.status, result.body, result.headers);
       return respondJson(context, status, result);
     });

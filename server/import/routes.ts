@@ -9,7 +9,7 @@ import { createConcurrencyLimiter } from '../http/access/person-limits';
 import type { BodyReader } from '../http/body';
 import { HttpError } from '../http/errors';
 import { readOption } from '../http/paging';
-import { Reply } from '../http/response';
+import { CustomResponse } from '../http/response';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { NO_SUCH_TOPIC } from '../topics/topics';
@@ -63,8 +63,8 @@ export function addImportRoutes(add: AddRoute, services: Services): void {
   });
 }
 
-const replyRejected = (value: object): Reply =>
-  new Reply(400, { 'Content-Type': 'application/json' }, JSON.stringify(value));
+const replyRejected = (value: object): CustomResponse =>
+  new CustomResponse(400, { 'Content-Type': 'application/json' }, JSON.stringify(value));
 
 function readTopicId(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;

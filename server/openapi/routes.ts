@@ -1,7 +1,7 @@
 /** Serves the document as JSON, and as a page for people. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Reply, respond } from '../http/response';
+import { CustomResponse, respond } from '../http/response';
 import type { App } from '../http/env';
 import { matchesEtag } from '../http/etag';
 import type { AddRoute } from '../http/route';
@@ -67,7 +67,7 @@ async function compressText(text: string, headers: Record<string, string>): Prom
 function respondWithDocument(
   { plain: plainBytes, zipped, tag, headers }: DocumentFile,
   header: (name: string) => string | undefined,
-): Reply {
+): CustomResponse {
   // A 304 has these headers, too: they update what the browser has stored.
   const commonHeaders = {
     ...headers,
@@ -75,9 +75,10 @@ function respondWithDocument(
     'Cache-Control': 'no-cache',
     Vary: 'Accept-Encoding',
   };
-  if (matchesEtag(tag, header('if-none-match'))) return new Reply(304, commonHeaders, null);
+  if (matchesEtag(tag, header('if-none-match')))
+    return new CustomResponse(304, commonHeaders, null);
   const isZipped = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(header('accept-encoding') ?? '');
-  return new Reply(
+  return new CustomResponse(
     200,
     { ...commonHeaders, ...(isZipped && { 'Content-Encoding': 'gzip' }) },
     isZipped ? zipped : plainBytes,

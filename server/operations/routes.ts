@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Reply, respond, respondJson } from '../http/response';
+import { CustomResponse, respond, respondJson } from '../http/response';
 import { authorizeUser } from '../http/access/caller';
 import type { App } from '../http/env';
 import type { AddRoute } from '../http/route';
@@ -54,8 +54,8 @@ export function addOperationRoutes(app: App, add: AddRoute, services: Services):
 
 const RETRY_AFTER_HEADER = { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
 const describeTrouble = (status: HealthTrouble) => ({ status, error: SERVICE_UNAVAILABLE });
-const replyUnhealthy = (status: HealthTrouble): Reply =>
-  new Reply(
+const replyUnhealthy = (status: HealthTrouble): CustomResponse =>
+  new CustomResponse(
     503,
     { 'Content-Type': 'application/json', ...RETRY_AFTER_HEADER },
     JSON.stringify(describeTrouble(status)),

@@ -8,7 +8,7 @@ import { listSubscribers } from './subscribers';
 import {
   NO_SUCH_TOPIC,
   addTopic,
-  changeTopic,
+  updateTopic,
   deleteTopic,
   requireTopic,
   listTopics,
@@ -37,7 +37,7 @@ export function addTopicRoutes(add: AddRoute, { db, now }: Services): void {
     action: 'topics.change',
     respond: ({ params, body, transact }) =>
       transact((transaction) =>
-        changeTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),
+        updateTopic(readId(params.id, NO_SUCH_TOPIC), body, transaction, now()),
       ),
   });
   add('DELETE /api/admin/topics/:id', {

@@ -75,7 +75,7 @@ export async function addTopic(
 }
 
 /** @throws HttpError 404; 400 for an unknown policy */
-export async function changeTopic(
+export async function updateTopic(
   id: number,
   fields: TopicFields,
   transaction: Transaction<Tables>,

@@ -99,7 +99,7 @@ export async function signInWithPasskey(
   return {
     token: await createSession(user, services),
     user: toUser(user),
-    clientToken: signedIn.storedToken,
+    clientToken: signedIn.browserToken,
   };
 }
 
@@ -131,8 +131,8 @@ interface PasskeyAttempt {
 }
 
 type PasskeyResult =
-  | { step: ChallengeStep; storedToken?: never }
-  | { step?: never; storedToken: string };
+  | { step: ChallengeStep; browserToken?: never }
+  | { step?: never; browserToken: string };
 
 /** @returns undefined if the passkey is wrong, or it or the account have changed or ended meanwhile */
 async function verifyAndLock(
@@ -161,6 +161,6 @@ async function verifyAndLock(
     if (step !== undefined) return { step };
     const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a passkey', author, transaction);
-    return { storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
+    return { browserToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
 }

@@ -59,12 +59,12 @@ export async function signInWithPassword(
     await refundLimit(attempt.wrongPasswordLimits, db);
     throw challengeError(user, step, services);
   }
-  const storedToken = await recordSignInAndBrowser(user, clientToken, callerAddress, services);
+  const browserToken = await recordSignInAndBrowser(user, clientToken, callerAddress, services);
   await refundLimit(attempt.wrongPasswordLimits, db);
   return {
     token: await createSession(user, services),
     user: toUser(user),
-    clientToken: storedToken,
+    clientToken: browserToken,
   };
 }
 

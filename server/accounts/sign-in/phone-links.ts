@@ -165,14 +165,14 @@ export async function usePhoneLink(
         );
     const author = createAuditAuthor(callerAddress, services);
     await recordSignIn(user.id, 'With a sign-in link for a new phone', author, transaction);
-    return { user, storedToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
+    return { user, browserToken: await rememberBrowser(user.id, clientToken, transaction, now()) };
   });
   if (signInOutcome === undefined) throw await countInvalidLink(callerAddress, services);
   services.wakeMail();
   return {
     token: await createSession(signInOutcome.user, services),
     user: toUser(signInOutcome.user),
-    clientToken: signInOutcome.storedToken,
+    clientToken: signInOutcome.browserToken,
   };
 }
 

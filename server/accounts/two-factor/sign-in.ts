@@ -33,12 +33,12 @@ export async function passChallenge(
     const user = await lockChallengedAccount(challengedUser, transaction);
     const codeKind = await useSecondFactorCode(user.id, code, transaction, services);
     if (codeKind === undefined) return undefined;
-    const storedToken = await rememberBrowser(user.id, clientToken, transaction, now());
+    const browserToken = await rememberBrowser(user.id, clientToken, transaction, now());
     const isRecovery = codeKind === 'recovery';
     if (isRecovery) await recordOwnAction('totp.recovery', user.id, author, transaction);
     const codeText = isRecovery ? 'With a recovery code' : 'With an authenticator code';
     await recordSignIn(user.id, codeText, author, transaction);
-    return { user, storedToken };
+    return { user, browserToken };
   });
   if (outcome === undefined) {
     services.metrics.countSignInFailure('wrong');
@@ -53,7 +53,7 @@ export async function passChallenge(
     throw wrongCodeError();
   }
   await refundLimit(attempt, db);
-  return createSignInResponse(outcome.user, outcome.storedToken, services);
+  return createSignInResponse(outcome.user, outcome.browserToken, services);
 }
 
 async function createSignInResponse(
@@ -81,7 +81,7 @@ export async function confirmSetUpAtSignIn(
   const { db, now } = services;
   const challengedUser = readSignInChallenge(challenge, 'second_factor_set_up', services);
   const confirmedFactor = await confirmTotpSetUp({ begun, code }, challengedUser.id, services);
-  const { user, storedToken, recoveryCodes } = await inTransaction(db, async (transaction) => {
+  const { user, browserToken, recoveryCodes } = await inTransaction(db, async (transaction) => {
     const account = await lockChallengedAccount(challengedUser, transaction);
     if (await hasTwoFactor(account.id, transaction)) throw challengeExpiredError();
     const codes = await enableTwoFactor(account.id, confirmedFactor, transaction, services);
@@ -89,7 +89,7 @@ export async function confirmSetUpAtSignIn(
     const author = createAuditAuthor(callerAddress, services);
     await recordOwnAction('totp.on', account.id, author, transaction);
     await recordSignIn(account.id, 'With an authenticator code', author, transaction);
-    return { user: account, recoveryCodes: codes, storedToken: token };
+    return { user: account, recoveryCodes: codes, browserToken: token };
   });
-  return { ...(await createSignInResponse(user, storedToken, services)), recoveryCodes };
+  return { ...(await createSignInResponse(user, browserToken, services)), recoveryCodes };
 }

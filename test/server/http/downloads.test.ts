@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { downloadLimits, limitDownloads, streamPieces } from '../../../server/http/downloads';
 import { HttpError } from '../../../server/http/errors';
-import { Reply } from '../../../server/http/response';
+import { CustomResponse } from '../../../server/http/response';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('downloads');
@@ -18,9 +18,9 @@ let now = 0;
  */
 async function beginDownload(userId: number): Promise<() => void> {
   let over: () => void = () => undefined;
-  const respond = async (release: () => void): Promise<Reply> => {
+  const respond = async (release: () => void): Promise<CustomResponse> => {
     over = release;
-    return new Reply(200, {}, '');
+    return new CustomResponse(200, {}, '');
   };
   await limitDownloads(userId, server.services.db, respond, now);
   return over;
