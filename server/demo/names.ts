@@ -237,6 +237,7 @@ export const sampleMessages: readonly SampleMessage[] = [
   {
     when: { minutesAgo: 2.5 },
     topic: 'Grid outages',
+    person: 'm.okafor',
     text: 'North district, feeder 3: the power has been off for a few minutes. Who can be on site within the hour?',
     answers: ['On my way', "Can't come"],
     priority: 'urgent',
