@@ -81,7 +81,8 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
 }
 
 /**
- * Whether the time to answer is over for the server, as far as a device that cannot reach it knows.
+ * Whether the server may have sent the alarm: the time to answer is over, and this device cannot
+ * reach the server.
  */
 export const mayHaveAlerted = ({ alarmAt }: CheckIn, time: number): boolean =>
   time >= parseTime(alarmAt) && checkInFailure.value !== '';
