@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { nodesIn, parseSource } from './syntax.mjs';
+import { walkNodes, parseSource } from './syntax.mjs';
 
 /** Each pattern, and what to write. A space stands for any gap, also from line to line of a comment. */
 const PHRASES = [
@@ -80,7 +80,7 @@ function proseIn(source) {
   const tree = /** @type {any} */ (parseSource(source));
   return [
     ...tree.comments,
-    ...[...nodesIn(tree.program)].filter(
+    ...[...walkNodes(tree.program)].filter(
       (node) => PROSE_NODES.includes(node.type) && !isCodeWord(node),
     ),
   ];

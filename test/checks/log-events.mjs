@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises';
 import { listFilesBelow } from './documents.mjs';
-import { nodesIn, parseSource } from './syntax.mjs';
+import { walkNodes, parseSource } from './syntax.mjs';
 
 const LOG_TABLE_FILE = 'server/deploy/logs.md';
 const LOG_LEVELS = ['info', 'warn', 'error'];
@@ -39,7 +39,7 @@ export async function logFaults(root) {
  * `log.warn('event', …)`, and `formatLine('warn', 'event', …)` where a line is printed by itself.
  */
 function eventsOf(source) {
-  return [...nodesIn(parseSource(source))].flatMap((node) => {
+  return [...walkNodes(parseSource(source))].flatMap((node) => {
     if (node.type !== 'CallExpression') return [];
     const { callee, arguments: callArguments, loc } = node;
     const method = callee.property?.name;

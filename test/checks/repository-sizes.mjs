@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { readImports } from './import-rules.mjs';
-import { nodesIn, parseSource } from './syntax.mjs';
+import { walkNodes, parseSource } from './syntax.mjs';
 
 const read = (file) => readFileSync(file, 'utf8');
 const linesOf = (file) => read(file).split('\n').length - 1;
@@ -30,7 +30,7 @@ const EFFECT_CALLS = /^(effect|addEventListener|onMessage|subscribe|watch|listen
 
 const effectsOf = (program) =>
   program.body
-    .flatMap((statement) => [...nodesIn(statement, isFunction)])
+    .flatMap((statement) => [...walkNodes(statement, isFunction)])
     .filter((node) => node.type === 'CallExpression' && EFFECT_CALLS.test(calledBy(node)));
 
 const letsOf = (program) =>

@@ -3,7 +3,7 @@
  * cannot decide run on their worst input.
  */
 import fs from 'node:fs';
-import { nodesIn, parseSource } from './syntax.mjs';
+import { walkNodes, parseSource } from './syntax.mjs';
 
 const KIB = 1024;
 const TEXT_BYTES = 64 * KIB;
@@ -115,7 +115,7 @@ function timeOf(pattern, text) {
 function patternsOf(source) {
   const literals = [];
   const made = [];
-  for (const node of nodesIn(parseSource(source))) {
+  for (const node of walkNodes(parseSource(source))) {
     const line = node.loc?.start?.line;
     if (node.type === 'RegExpLiteral') literals.push({ ...node, line });
     const isCall = node.type === 'NewExpression' || node.type === 'CallExpression';

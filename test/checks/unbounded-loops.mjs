@@ -3,7 +3,7 @@
  * each statement that reads rows without a limit. Otherwise one request could block others.
  */
 import fs from 'node:fs';
-import { nodesIn, parseSource } from './syntax.mjs';
+import { walkNodes, parseSource } from './syntax.mjs';
 
 /** The bounds of loops that do not yield, in order per file. */
 const BOUNDED_LOOPS = {
@@ -136,7 +136,7 @@ const IS_BOUNDED =
   /\blimit\b|\b(count|min|sum)\(|countAll|\bfn\.|'in'|\bin [$(]|\b(idList|idTable|jsonTable\w*|lockForUpdate|lockSkippingLocked|lockForShare)\(/;
 
 const readsOf = (source) =>
-  [...nodesIn(parseSource(source))]
+  [...walkNodes(parseSource(source))]
     .filter(({ type, callee }) => type === 'CallExpression' && callee.property?.name === 'execute')
     .filter(({ start, end }) => {
       const statement = source.slice(start, end);
@@ -150,11 +150,11 @@ const isFunction = ({ type = '' }) => /Function|ObjectMethod|ClassMethod/.test(t
 
 /** The lines of loops that await without yielding. `for await` counts in its generator. */
 function loopsOf(source) {
-  return [...nodesIn(parseSource(source))]
+  return [...walkNodes(parseSource(source))]
     .filter(({ type }) => /^(For|ForOf|ForIn|While|DoWhile)Statement$/.test(type))
     .filter((loop) => {
       const again = [loop.test, loop.update, loop.body];
-      const own = again.flatMap((part) => [...nodesIn(part, isFunction)]);
+      const own = again.flatMap((part) => [...walkNodes(part, isFunction)]);
       const isWaiting = !loop.await && own.some(({ type }) => type === 'AwaitExpression');
       const isYielding = own.some(
         ({ type, callee }) => type === 'CallExpression' && YIELDING_CALLS.includes(callee.name),

@@ -55,7 +55,7 @@ export async function runStory(story: Story): Promise<StoryFault | undefined> {
  * Starts a server and a browser together, and ends both with the story, the browser first.
  * @throws if one of them did not start
  */
-export async function startBoth(
+export async function startServerAndBrowser(
   installation: Promise<Installation>,
   browser: Promise<Browser>,
   cleanUp: CleanUp,

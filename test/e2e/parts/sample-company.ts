@@ -5,7 +5,7 @@ import { launchChromium } from '../../support/browsers/chromium';
 import { startFaultyProxy, type FaultyProxy } from '../../support/browsers/faulty-proxy';
 import { startInstallation } from '../../support/processes/installation';
 import { builtFolder } from './builds';
-import { startBoth, type CleanUp } from './harness';
+import { startServerAndBrowser, type CleanUp } from './harness';
 import { Person } from './person';
 
 export const TECHNICIAN = 'm.okafor';
@@ -23,7 +23,7 @@ interface SampleCompany {
 }
 
 export async function startSampleCompany(cleanUp: CleanUp): Promise<SampleCompany> {
-  const [demo, browser] = await startBoth(
+  const [demo, browser] = await startServerAndBrowser(
     startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
     launchChromium(),
     cleanUp,

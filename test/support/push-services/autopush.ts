@@ -19,7 +19,7 @@ export interface Autopush {
   port: number;
   /** A line for each event, without keys, to show when a test fails. */
   trace: string[];
-  trouble: PushServiceFaults;
+  faults: PushServiceFaults;
   /** Forgets every subscription and cuts the connections, as after a loss of data. */
   loseSubscriptions(): void;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function startAutopush(): Promise<Autopush> {
   const sockets = new Map<string, WebSocket>();
   /** Unacknowledged pushes by user agent, sent again when the user agent reconnects. */
   const waiting = new Map<string, Notification[]>();
-  const { trouble, rejection, deliver } = createPushServiceFaults();
+  const { faults: trouble, rejection, deliver } = createPushServiceFaults();
 
   const endpoint = await startTlsServer(responding(acceptPush));
   const host = `localhost:${endpoint.port}`;
@@ -162,7 +162,7 @@ export async function startAutopush(): Promise<Autopush> {
     host,
     port: endpoint.port,
     trace,
-    trouble,
+    faults: trouble,
     loseSubscriptions() {
       channels.clear();
       waiting.clear();

@@ -38,7 +38,7 @@ export interface Fcm {
    * The next call with `part` in its path is answered with this status, and with `body` or Google's
    * error for it. Further faults of one part wait for further calls.
    */
-  fault(
+  failNextCall(
     part: 'installations?' | 'authTokens' | 'registrations',
     status: number,
     body?: object,
@@ -46,7 +46,7 @@ export interface Fcm {
   /** The SDK must renew an installation's token before each use. */
   shortenInstallations(): void;
   /** Pushes any text to every registered browser. Resolves with the push services' answers. */
-  push(payload: string): Promise<number[]>;
+  pushToAll(payload: string): Promise<number[]>;
   /** Installation IDs begin with `fid:`. */
   listTokens(): string[];
   close(): Promise<void>;
@@ -212,10 +212,10 @@ export async function startFcm(pushPorts: Record<string, number>): Promise<Fcm> 
     port,
     serviceAccount: account.json,
     trace,
-    fault: (part, status, body) =>
+    failNextCall: (part, status, body) =>
       void faults.push({ part, reply: body ? json(status, body) : rejection(status, 'FAULT') }),
     shortenInstallations: () => void (lifetime = '1s'),
-    push: (payload) =>
+    pushToAll: (payload) =>
       Promise.all(
         [...devices.values()].map((device) =>
           encryptAndPush(device, payload, { TTL: 60, urgency: 'high' }, pushPorts),

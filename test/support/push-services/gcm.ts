@@ -22,7 +22,7 @@ export interface Gcm {
   host: 'jmt17.google.com';
   port: number;
   trace: string[];
-  trouble: PushServiceFaults;
+  faults: PushServiceFaults;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function startGcm(): Promise<Gcm> {
   const connections = new Map<string, GcmConnection>();
   /** Pushes that wait for a Chromium that is not connected. */
   const waiting = new Map<string, Buffer[]>();
-  const { trouble, rejection, deliver } = createPushServiceFaults();
+  const { faults: trouble, rejection, deliver } = createPushServiceFaults();
 
   function registerByForm({ path, body }: TlsCall): TlsReply {
     if (path.startsWith('/checkin')) return checkIn(body);
@@ -114,7 +114,7 @@ export async function startGcm(): Promise<Gcm> {
     host: GCM_HOST,
     port: endpoint.port,
     trace,
-    trouble,
+    faults: trouble,
     async close() {
       forms.closeAllConnections();
       forms.close();

@@ -10,7 +10,7 @@ export interface PushServiceFaults {
 
 /** A stand-in asks its fault what to do with each push. */
 interface FaultControl {
-  trouble: PushServiceFaults;
+  faults: PushServiceFaults;
   /** The status to reject a push with, if any. */
   rejection(): number | undefined;
   /** Sends the push now, or when the fault ends. */
@@ -21,7 +21,7 @@ export function createPushServiceFaults(): FaultControl {
   let status: number | undefined;
   let heldReplies: (() => void)[] | undefined;
   return {
-    trouble: {
+    faults: {
       rejectPushes: (code) => void (status = code),
       holdPushes: () => void (heldReplies ??= []),
       endFault() {

@@ -9,7 +9,7 @@ import { startGcm } from '../../../support/push-services/gcm';
 import type { PushServiceFaults } from '../../../support/push-services/push-service-faults';
 import { startInstallation, type Installation } from '../../../support/processes/installation';
 import { builtFolder, type BuildName } from '../builds';
-import { startBoth, type CleanUp } from '../harness';
+import { startServerAndBrowser, type CleanUp } from '../harness';
 import { chromiumTray, firefoxTray, type Tray } from './tray';
 
 export type BrowserName = 'Firefox' | 'Chromium';
@@ -19,7 +19,7 @@ export interface TestBed {
   /** Can cause trouble. Set for Firefox, and in a build for FCM. */
   autopush?: Autopush | undefined;
   fcm?: Fcm | undefined;
-  trouble: PushServiceFaults;
+  pushServiceFaults: PushServiceFaults;
   pushes(): string[];
   /** The notifications that the browser shows, and presses on them. */
   tray: Tray;
@@ -66,7 +66,7 @@ export async function startTestBed(
   });
   const desktop = 'url' in service ? undefined : await startDesktop();
   cleanUp(() => desktop?.close());
-  const [installation, browser] = await startBoth(
+  const [installation, browser] = await startServerAndBrowser(
     starting,
     'url' in service
       ? launchFirefox({ autopush: service, fcm })
@@ -90,7 +90,7 @@ export async function startTestBed(
     installation,
     autopush: 'url' in service ? service : undefined,
     fcm,
-    trouble: service.trouble,
+    pushServiceFaults: service.faults,
     pushes: () => service.trace.filter((line) => line.startsWith('push ')),
     tray: desktop ? chromiumTray(desktop, browser, installation.address) : firefoxTray(browser),
     report,

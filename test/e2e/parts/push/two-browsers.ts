@@ -7,7 +7,7 @@ import { startGcm } from '../../../support/push-services/gcm';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../builds';
 import { Company } from '../company';
-import { startBoth, type CleanUp } from '../harness';
+import { startServerAndBrowser, type CleanUp } from '../harness';
 import { Person } from '../person';
 import type { BrowserName } from './test-bed';
 import { chromiumTray, firefoxTray } from './tray';
@@ -17,7 +17,7 @@ import { recordConsole } from '../page-records';
 export async function startTwoBrowsers(cleanUp: CleanUp, environment: Record<string, string> = {}) {
   const [autopush, gcm, desktop] = await Promise.all([startAutopush(), startGcm(), startDesktop()]);
   for (const service of [autopush, gcm, desktop]) cleanUp(() => service.close());
-  const [installation, chromium] = await startBoth(
+  const [installation, chromium] = await startServerAndBrowser(
     startInstallation({
       built: builtFolder('web-push'),
       environment: { PUSH_ALLOWED_HOSTS: autopush.host, ...environment },

@@ -18,7 +18,7 @@ import {
 import { limitOnThisMachine } from '../../parts/budget';
 import { builtFolder } from '../../parts/builds';
 import { RequestGate } from '../../parts/request-gate';
-import { startBoth, type CleanUp, type Story } from '../../parts/harness';
+import { startServerAndBrowser, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { printInStory } from '../../parts/page-records';
 
@@ -31,7 +31,7 @@ async function setUp(
   cleanUp: CleanUp,
   settings: Partial<InstallationSettings> = { program: 'demo' },
 ) {
-  const [installation, browser] = await startBoth(
+  const [installation, browser] = await startServerAndBrowser(
     startInstallation({ built: builtFolder('web-push'), ...settings }),
     launchChromium(),
     cleanUp,

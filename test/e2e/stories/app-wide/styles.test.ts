@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { launchChromium } from '../../../support/browsers/chromium';
 import { startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
-import { startBoth, type CleanUp, type Story } from '../../parts/harness';
+import { startServerAndBrowser, type CleanUp, type Story } from '../../parts/harness';
 import { openTourPage, TOUR_SCREENS, showPage, type TourUser } from '../../tour/tour';
 import { printInStory } from '../../parts/page-records';
 
@@ -71,7 +71,7 @@ const rulesOf = (page: Page) =>
   });
 
 async function findUnusedStyles(cleanUp: CleanUp): Promise<void> {
-  const [demo, browser] = await startBoth(
+  const [demo, browser] = await startServerAndBrowser(
     startInstallation({ built: builtFolder('web-push'), program: 'demo' }),
     launchChromium(),
     cleanUp,

@@ -142,7 +142,11 @@ async function failAtDevice({ company, device, person }: Setup): Promise<void> {
   await device();
 }
 
-async function failAtPushService({ device, person, trouble: service }: Setup): Promise<void> {
+async function failAtPushService({
+  device,
+  person,
+  pushServiceFaults: service,
+}: Setup): Promise<void> {
   service.rejectPushes(410);
   await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
@@ -185,7 +189,7 @@ async function failAtPushService({ device, person, trouble: service }: Setup): P
 }
 
 async function loseOnTheWay(setup: Setup): Promise<void> {
-  const { company, installation, network, person, trouble } = setup;
+  const { company, installation, network, person, pushServiceFaults: trouble } = setup;
   trouble.holdPushes();
   await person.press(TEST_AGAIN);
   await waitForTestStages(person, waiting(2, 'Received by this device'));
@@ -244,7 +248,7 @@ async function failAtServer(setup: Setup): Promise<void> {
   const { id: deviceId } = await device();
   equal(await company.readStatusOf(COLLEAGUE, start, { deviceId }), 404, "someone else's device");
 
-  setup.trouble.holdPushes();
+  setup.pushServiceFaults.holdPushes();
   const test = await waitForShownTest(person);
   let startedCount = 0;
   while ((await company.readStatusOf(TECHNICIAN, start, { deviceId })) === 201) startedCount++;

@@ -126,7 +126,7 @@ async function runSleepTest({
   company,
   installation,
   person,
-  trouble: service,
+  pushServiceFaults: service,
 }: Setup): Promise<void> {
   await person.open('/check');
   await person.press('Start the sleep test');

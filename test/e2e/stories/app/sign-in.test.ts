@@ -8,7 +8,7 @@ import { startAutopush } from '../../../support/push-services/autopush';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
 import { builtFolder } from '../../parts/builds';
 import { requestApi } from '../../parts/company';
-import { startBoth, type CleanUp, type Story } from '../../parts/harness';
+import { startServerAndBrowser, type CleanUp, type Story } from '../../parts/harness';
 import { themesAt, sidewaysOverflow, axeViolations } from '../../tour/inspections';
 import { Person } from '../../parts/person';
 import type { BrowserName } from '../../parts/push/test-bed';
@@ -62,7 +62,7 @@ async function signInByCompany(name: BrowserName, cleanUp: CleanUp): Promise<voi
     newcomer: { email, email_verified: false },
   });
   cleanUp(() => company.close());
-  const [{ address }, browser] = await startBoth(
+  const [{ address }, browser] = await startServerAndBrowser(
     startInstallation({ built: builtFolder('company'), environment: company.environment }),
     launch(name, cleanUp),
     cleanUp,
@@ -134,7 +134,7 @@ const SECRET_PATTERN = /(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}/;
 const RECOVERY_CODE_PATTERN = /[a-z2-9]{4}(?:-[a-z2-9]{4}){3}/;
 
 async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise<void> {
-  const [{ address }, browser] = await startBoth(
+  const [{ address }, browser] = await startServerAndBrowser(
     startInstallation({
       built: builtFolder('company'),
       environment: { ADMIN_TOTP: 'required' },
@@ -220,7 +220,7 @@ async function signInWithTwoFactor(name: BrowserName, cleanUp: CleanUp): Promise
 const PASSKEY_REJECTED = 'This passkey does not work here. Please sign in with your password.';
 
 async function signInWithPasskey(cleanUp: CleanUp): Promise<void> {
-  const [{ address }, browser] = await startBoth(
+  const [{ address }, browser] = await startServerAndBrowser(
     startInstallation({ built: builtFolder('company'), environment: { PASSKEYS: 'true' } }),
     launchChromium(),
     cleanUp,

@@ -9,7 +9,7 @@ import { startPostgres } from '../../../support/processes/postgres.mjs';
 import { startPushSink } from '../../../support/push-services/push-sink';
 import { builtFolder } from '../../parts/builds';
 import { Company } from '../../parts/company';
-import { startBoth, type CleanUp, type Story } from '../../parts/harness';
+import { startServerAndBrowser, type CleanUp, type Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { printInStory } from '../../parts/page-records';
 
@@ -50,7 +50,7 @@ async function cutAndRestoreNetwork(
   cleanUp(() => sink.close());
   const wire = await startWire(sink.port, cleanUp);
   const host = `localhost:${wire.port}`;
-  const [installation, browser] = await startBoth(
+  const [installation, browser] = await startServerAndBrowser(
     startInstallation({
       built: builtFolder('web-push'),
       environment: {

@@ -66,9 +66,9 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
   equal(await firebase(), 0, "Firebase's code is not loaded before it is wanted");
 
   fcm.shortenInstallations();
-  fcm.fault('installations?', 503);
-  fcm.fault('installations?', 409);
-  for (let attempt = 0; attempt < 2; attempt++) fcm.fault('registrations', 200, {});
+  fcm.failNextCall('installations?', 503);
+  fcm.failNextCall('installations?', 409);
+  for (let attempt = 0; attempt < 2; attempt++) fcm.failNextCall('registrations', 200, {});
   await person.allowNotifications('Enable Notifications');
   await person.see('FCM returned no token when subscribing the user to push.');
   equal(await firebase(), 1);
@@ -86,7 +86,7 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
   deepEqual(fcm.listTokens(), [token]);
 
   for (const status of [401, 404]) {
-    fcm.fault('authTokens', status);
+    fcm.failNextCall('authTokens', status);
     const createdCount = statuses('/installations ').length;
     await dropSubscription(browser, person.origin);
     token = await device(token);
@@ -98,7 +98,7 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
     );
   }
 
-  fcm.fault('registrations', 500);
+  fcm.failNextCall('registrations', 500);
   await dropSubscription(browser, person.origin);
   token = await device(token);
 

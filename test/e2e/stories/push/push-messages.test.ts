@@ -107,7 +107,7 @@ const seesNotice = (person: Person, text: string) =>
 async function pushEverything({ person, fcm }: Setup): Promise<void> {
   await clear(person);
   for (const [index, { name, payload, shown }] of PAYLOADS.entries()) {
-    deepEqual(await fcm.push(payload), [201], name);
+    deepEqual(await fcm.pushToAll(payload), [201], name);
     await seesNotice(person, shown.join(': '));
     const notices = await list(person);
     equal(notices.length, index + 1, `${name} is one notification`);
@@ -130,15 +130,15 @@ async function announceInTabs(browserName: BrowserName, cleanUp: CleanUp): Promi
   await otherPerson.open('/subscriptions');
   await otherPerson.see('Permission: granted');
 
-  await fcm.push(createPayload('Feeder 12 tripped.'));
+  await fcm.pushToAll(createPayload('Feeder 12 tripped.'));
   await Promise.all(
     [person, otherPerson].map((tab) => seesNotice(tab, 'Grid outages: Feeder 12 tripped.')),
   );
   equal((await list(person)).length, 1, 'two tabs, one notification');
 
-  await fcm.push(createPayload('Feeder 12 tripped.'));
+  await fcm.pushToAll(createPayload('Feeder 12 tripped.'));
   await seesNotice(person, 'Feeder 12 tripped.');
-  await fcm.push(createPayload('Feeder 13 tripped.'));
+  await fcm.pushToAll(createPayload('Feeder 13 tripped.'));
   await seesNotice(person, 'Feeder 13 tripped.');
   deepEqual(
     (await list(person)).map(({ body }) => body).sort(),
@@ -158,7 +158,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
   const { page, origin } = person;
   const path = () => new URL(page.url()).pathname;
   const click = async (body: string, link: string) => {
-    await fcm.push(createPayload(body, link));
+    await fcm.pushToAll(createPayload(body, link));
     await seesNotice(person, body);
     await tray.press(body);
   };
@@ -206,7 +206,7 @@ async function openByClicks(browserName: BrowserName, cleanUp: CleanUp): Promise
   equal(await page.evaluate(() => 'same' in window), true, 'without loading the app again');
 
   await person.closeApp();
-  await fcm.push(
+  await fcm.pushToAll(
     JSON.stringify({
       notification: { title: 'Yard', body: 'No one is here.' },
       fcmOptions: { link: `${origin}/subscriptions` },
