@@ -30,7 +30,7 @@ const reasons: Record<CopyFault, (target: string, detail: string) => string> = {
   'in-use': (target) => `${target} is in use. Stop the servers that use it.`,
   unstorable: (_where, table) => `A row of ${table} has a value that PostgreSQL cannot store.`,
   differs: (target, table) =>
-    `The copy of the table ${table} in ${target} differs from the original.`,
+    `The table ${table} did not arrive unchanged in ${target}. The copy was undone: try again.`,
 };
 
 /** @param printLine gets a line for each copied table: large ones take minutes */

@@ -100,7 +100,7 @@ function findUseFault(uses: readonly ColumnUse[]): string | undefined {
     (column) => uses.indexOf(column) !== uses.lastIndexOf(column),
   );
   if (repeatedColumn !== undefined) return `The column “${repeatedColumn}” appears twice.`;
-  return uses.includes('username') ? undefined : 'The first line has no column “username”.';
+  return uses.includes('username') ? undefined : 'No column is used for “username”.';
 }
 
 function unknownText(names: readonly string[]): string {

@@ -38,7 +38,7 @@ export const heartbeatSchema = v.object({
   dueAt: withDescription(timestampSchema, 'When the next heartbeat is due.'),
   state: withDescription(
     v.picklist(HEARTBEAT_STATES),
-    '`waiting`: the machine has not called since an administrator resumed the heartbeat, or since Fieldbell recovered from an outage. `alive`: the last heartbeat was on time. `late`: a heartbeat is overdue, but no alert was sent yet. `silent`: the alert was sent. `paused`: the topic gets no alerts.',
+    '`waiting`: the machine has not called since an administrator resumed the heartbeat, or since Fieldbell recovered from an outage. `alive`: the last heartbeat was on time. `late`: a heartbeat is overdue, but no alert has been sent yet. `silent`: the alert has been sent. `paused`: the server sends no new alerts about this heartbeat.',
     'alive',
   ),
   isKeyRevoked: v.exactOptional(
@@ -134,7 +134,7 @@ export const heartbeatCalls = {
   },
   'PUT /api/admin/heartbeats/:id': {
     does: 'Pause or resume a heartbeat',
-    more: 'While a heartbeat is paused, its topic gets no new alerts. An alert that was already sent stays open until the machine calls again.',
+    more: 'While a heartbeat is paused, the server sends no new alerts about it. An alert that was already sent stays open until the machine calls again.',
     params: heartbeatParams,
     body: v.object({ paused: withExamples(v.boolean('Paused must be true or false.'), true) }),
     response: heartbeatSchema,

@@ -32,7 +32,7 @@ export const insightDaySchema = v.object({
   acknowledged: countField(29),
   prompt: countField(
     26,
-    'How many of the people in `acknowledged` answered within five minutes after the message was sent.',
+    'How many of the people in `acknowledged` answered within five minutes of the message being sent.',
   ),
   medianSeconds: medianSecondsSchema,
   p95Seconds: p95SecondsSchema,

@@ -165,7 +165,7 @@ export const sendingCalls = {
     response: ownSentPageSchema,
   },
   'GET /api/sending/messages/:id': {
-    does: 'Get the progress of a message in your topics',
+    does: 'Get a message to your topics, with its progress',
     params: messageParams,
     hasTag: true,
     response: ownSentMessageSchema,
