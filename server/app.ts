@@ -9,7 +9,7 @@ import { addOwnAccountRoutes } from './accounts/own-account/routes';
 import { addSignInRoutes, addUserRoutes } from './accounts/routes';
 import { addPasskeyRoutes } from './accounts/passkeys/routes';
 import { addTwoFactorRoutes } from './accounts/two-factor/routes';
-import { addAuditRoutes } from './audit/routes';
+import { addAuditRoutes } from './audit-log/routes';
 import type { Settings } from './config/config';
 import { addCheckInRoutes } from './check-ins/routes';
 import { addHeartbeatRoutes } from './heartbeats/routes';

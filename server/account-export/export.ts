@@ -3,7 +3,7 @@ import type { AccountExport } from '../../src/shared/contract';
 import type { Database } from '../db/open';
 import type { UserRow } from '../db/schema';
 import { recordAudit } from '../audit/record-audit';
-import { readUserEntries } from '../audit/entries';
+import { readUserEntries } from '../audit-log/entries';
 import type { Transact } from '../http/access/authority';
 import { respondWithDownload } from '../http/downloads';
 import { HttpError } from '../http/errors';

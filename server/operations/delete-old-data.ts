@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { deleteOldEntries } from '../audit/delete-old-entries';
+import { deleteOldEntries } from '../audit-log/delete-old-entries';
 import { recordRepeats } from '../audit/repeats';
 import type { Database } from '../db/open';
 import { removeServices } from '../db/push-services';

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { deleteOldEntries } from '../../server/audit/delete-old-entries';
+import { deleteOldEntries } from '../../server/audit-log/delete-old-entries';
 import { migrate } from '../../server/db/migrate';
 import { openDatabase } from '../../server/db/open';
 import type { Database, DatabaseConfig } from '../../server/db/open';

@@ -10,7 +10,7 @@ const BOUNDED_LOOPS = {
   'server/account-export/export.ts': ['100 rows a piece; http/downloads.ts yields between pieces'],
   'server/accounts/mail/mail-sender.ts': ['the ranks of mail: a fixed list'],
   'server/accounts/one-time-tokens.ts': ['people of one page: 100'],
-  'server/audit/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
+  'server/audit-log/entries.ts': ['1,000 rows a piece; http/downloads.ts yields between pieces'],
   'server/audit/repeats.ts': ['100 a step; runInBatches yields'],
   'server/db/push-services.ts': ['goes on only where another transaction was quicker'],
   'server/db/transaction.ts': ['3 tries'],
@@ -66,7 +66,7 @@ const BOUNDED_LOOPS = {
 
 /** No request runs these files: commands, the sample company, migrations, workers. */
 const NO_REQUEST =
-  /^server\/(cli|demo|delivery|db\/(migrations|migrate|moving|backup|engines|outbox))\b/;
+  /^server\/(cli|demo|delivery|db\/(migrations|migrate|copy|backup|engines|outbox))\b/;
 /** These calls let timers, sockets and requests go first. */
 const YIELDING_CALLS = ['yieldToEventLoop', 'wait', 'runInBatches'];
 
@@ -81,7 +81,7 @@ const BOUNDED_READS = {
   'server/account-export/export.ts': ['50 browsers of a person'],
   'server/account-export/lists.ts': ['switches of one device, one a topic'],
   'server/accounts/users.ts': ['20 devices of a person'],
-  'server/audit/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
+  'server/audit-log/entries.ts': ['a slice of 1,000 entries', 'a slice of 1,000 entries'],
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/messages/cancel.ts': ['steps of a policy: 8'],

@@ -54,7 +54,7 @@ function compareCounts(memory: Database.Database): Verification['counts'] {
       return countRow.rows;
     }) as [number, number];
     if (rows !== restoredRows && !ENDS.includes(name))
-      throw new Error(`Only ${restoredRows} of ${rows} rows of ${name} were restored.`);
+      throw new Error(`The backup has ${rows} rows of ${name}, but ${restoredRows} were restored.`);
     if (rows > 0) counts.push({ name, rows });
   }
   return counts;

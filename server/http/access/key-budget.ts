@@ -89,7 +89,7 @@ export const keyBudgetExceededError = (
 ): HttpError =>
   new HttpError(
     status,
-    `This key has exceeded its hourly limit: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB.`,
+    `This key has exceeded one of its hourly limits: ${KEY_BUDGET.messages.toLocaleString('en')} messages, ${KEY_BUDGET.endings.toLocaleString('en')} resolved alerts or 64 MiB of requests.`,
     seconds,
   );
 

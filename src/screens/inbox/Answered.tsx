@@ -125,7 +125,7 @@ function CommentForm({ row: { id, comment, unsavedComment } }: { row: InboxItem 
     <form onSubmit={onSubmit}>
       <FormError>
         {isRejected
-          ? 'Not saved. The message may have ended, or you changed your answer on another device.'
+          ? 'Comment not saved. The message may have expired or been canceled, or you changed your answer on another device.'
           : error}
       </FormError>
       <label>

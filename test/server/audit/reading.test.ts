@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { AUDIT_EXPORT_BATCH, readUserEntries, searchEntries } from '../../../server/audit/entries';
+import {
+  AUDIT_EXPORT_BATCH,
+  readUserEntries,
+  searchEntries,
+} from '../../../server/audit-log/entries';
 import { readAuditLog, writeAuditEntries } from '../../support/server/audit';
 import type { Person } from '../../support/server/server';
 import { createServer, serverSuite } from '../../support/server/server';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as assert from 'uvu/assert';
-import { deleteOldEntries } from '../../../server/audit/delete-old-entries';
+import { deleteOldEntries } from '../../../server/audit-log/delete-old-entries';
 import { inTransaction } from '../../../server/db/transaction';
 import { actAs, recordAudit } from '../../../server/audit/record-audit';
 import { readAuditLines, readAuditLog, writeAuditEntries } from '../../support/server/audit';

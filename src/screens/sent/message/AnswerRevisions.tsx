@@ -64,7 +64,7 @@ function EveryoneAnswered({ message: { people } }: RevisionsProps) {
   return (
     <span className="chip" data-tone={correctionDisplayed < total ? 'warn' : 'ok'}>
       {answeredEarlierText < total
-        ? `Everyone answered, ${answeredEarlierText.toLocaleString()} of them the earlier text`
+        ? `Everyone answered. To the earlier text: ${answeredEarlierText.toLocaleString()}`
         : 'Everyone answered the earlier text'}
     </span>
   );

@@ -1003,7 +1003,7 @@ test('says when everyone answered', async () => {
   const toneOf = async (text: string) => (await screen.findByText(text)).dataset.tone;
   for (const [counts, text, tone] of [
     [[0, 31], 'Everyone answered', 'ok'],
-    [[2, 30], 'Everyone answered, 2 of them the earlier text', 'warn'],
+    [[2, 30], 'Everyone answered. To the earlier text: 2', 'warn'],
     [[31, 31], 'Everyone answered the earlier text', 'ok'],
   ] as const) {
     cleanup();

@@ -3,7 +3,7 @@ import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
 import { listEntries, createAuditCsv } from './entries';
 import { isUnfiltered, readAuditFilter } from './filter';
-import { recordAudit } from './record-audit';
+import { recordAudit } from '../audit/record-audit';
 
 export function addAuditRoutes(add: AddRoute, services: Services): void {
   const { db, config, now } = services;
