@@ -24,14 +24,14 @@ export async function openPage(
   if (
     (await askToOpen(focusedWindow, target)) ||
     focusedWindow.url === target ||
-    (await isListened(worker))
+    (await hasClickListener(worker))
   )
     return;
   await focusedWindow.navigate(target).catch(() => null);
 }
 
 /** In some browsers, a lock does not say which window holds it. */
-const isListened = async ({ navigator }: ServiceWorkerGlobalScope): Promise<boolean> => {
+const hasClickListener = async ({ navigator }: ServiceWorkerGlobalScope): Promise<boolean> => {
   const { held } = (await navigator?.locks?.query().catch(() => undefined)) ?? {};
   return held?.some(({ name }) => name === CLICK_LISTENER_LOCK) === true;
 };

@@ -5,7 +5,7 @@ import {
   readPushMessage,
   type ShownNotification,
 } from '../src/shared/push-message';
-import { ownNotification } from './notification';
+import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
 import { limitShownNotifications, TEST_TAG, URGENT_VIBRATION_MS } from './tray';
@@ -97,7 +97,7 @@ export function notificationOptions(notification: ShownNotification): Options {
   const isUrgentPush = priority === 'urgent';
   const actions = id === undefined ? [] : answers.slice(0, MAX_NOTIFICATION_ACTIONS);
   return {
-    ...ownNotification(),
+    ...sharedNotificationOptions(),
     body: notification.body,
     dir: notification.dir ?? 'auto',
     ...(notification.lang !== undefined && { lang: notification.lang }),

@@ -1,7 +1,7 @@
 // Android silently drops an app's 25th notification; before that, the oldest are replaced by one
 // that counts them.
 
-import { ownNotification } from './notification';
+import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
 
 const MAX_SHOWN_NOTIFICATIONS = 20;
@@ -39,7 +39,7 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   const hiddenCount = Math.max(0, ...countingNotifications.map(getHiddenCount)) + oldest.length;
   for (const notification of oldest) notification.close();
   await registration.showNotification(`${hiddenCount} more in the inbox`, {
-    ...ownNotification(),
+    ...sharedNotificationOptions(),
     tag: COUNTING_TAG,
     silent: true,
     data: { link: '/messages', more: hiddenCount } satisfies CountingData,

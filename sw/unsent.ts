@@ -2,7 +2,7 @@
 import { isReceiptQueued, sendWaitingReceipts } from './report';
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
-import { ownNotification } from './notification';
+import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
 import { URGENT_VIBRATION_MS } from './tray';
 
@@ -64,7 +64,7 @@ const showNotification = (
   options: Options,
 ): Promise<void> =>
   worker.registration.showNotification(title, {
-    ...ownNotification(),
+    ...sharedNotificationOptions(),
     tag: UNSENT_TAG,
     ...options,
   });

@@ -1,5 +1,5 @@
 /** Notifications that have to go, because the person had answered before their push came. */
-import { ownNotification } from './notification';
+import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
 
 const withdrawnIds = new Set<string>();
@@ -13,7 +13,7 @@ export async function replaceWithdrawn({ registration }: ServiceWorkerGlobalScop
     const data = notification.data as NotificationData | null;
     if (!withdrawnIds.delete(data?.id as string)) continue;
     await registration.showNotification('No answer needed', {
-      ...ownNotification(),
+      ...sharedNotificationOptions(),
       silent: true,
       data,
     });

@@ -29,13 +29,13 @@ export async function revokeAccess(
   const devices = transaction.deleteFrom('devices').where('user_id', '=', id);
   const removedDevices = await devices.returning('service_id').execute();
   if (removedDevices.length > 0) await recordLostDevices([id], 'signed_out', now, transaction);
-  await removeSignInLinks(id, links, transaction);
+  await removeSignInMeans(id, links, transaction);
   await removeUnusedPushServices(removedDevices, transaction);
   return true;
 }
 
 /** Removes known browsers, passkeys, mailed links and a requested email change. */
-export async function removeSignInLinks(
+export async function removeSignInMeans(
   id: number,
   links: readonly TokenPurpose[],
   transaction: Transaction<Tables>,

@@ -5,7 +5,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import type { JobSteps } from '../jobs/job-steps';
 import { writeInAllLanguages } from '../translation/message-translations';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
-import { checkInClock } from './messages';
+import { createTimeFormatter } from './messages';
 import { lockCheckIn } from './check-in-press';
 import { writeReminders } from './reminders';
 
@@ -50,7 +50,7 @@ async function readAllClear(
 }
 
 function writeNotice(row: CheckInRow, { at, words, username }: AllClear) {
-  const time = checkInClock(row)(at);
+  const time = createTimeFormatter(row)(at);
   return writeInAllLanguages((translateText) => ({
     title: translateText('Your check-in isn’t over'),
     message: [

@@ -10,15 +10,15 @@ import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
 
 /** Writes times in the person's time zone: those who look for them are near. */
-export function checkInClock({
+export function createTimeFormatter({
   time_zone,
-}: Pick<CheckInRow, 'time_zone'>): (formatTime: number) => string {
+}: Pick<CheckInRow, 'time_zone'>): (time: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',
     timeZone: time_zone,
   });
-  return (formatTime) => format.format(formatTime);
+  return (time) => format.format(time);
 }
 
 /** Notifies the alarm's topic, or all administrators if the topic is gone or has no people. */
@@ -32,21 +32,17 @@ export async function sendAlarm(
   const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
   const policyId = policy_id ?? topic_policy_id;
-  const formatTime = checkInClock(row);
+  const time = createTimeFormatter(row);
   const texts = writeInAllLanguages((translateText) => {
     const lines = [
       why === 'help'
-        ? translateText('{0} pressed “I need help” at {1}.', name, formatTime(row.help_at ?? now))
-        : translateText('{0} didn’t answer by {1}.', name, formatTime(row.alarm_at)),
+        ? translateText('{0} pressed “I need help” at {1}.', name, time(row.help_at ?? now))
+        : translateText('{0} didn’t answer by {1}.', name, time(row.alarm_at)),
       ...(row.note === '' ? [] : [translateText('Note: {0}', row.note)]),
-      translateText(
-        'Started at {0}, due at {1}.',
-        formatTime(row.started_at),
-        formatTime(row.due_at),
-      ),
+      translateText('Started at {0}, due at {1}.', time(row.started_at), time(row.due_at)),
       ...(row.answered_at === null
         ? []
-        : [translateText('Last answer at {0}.', formatTime(row.answered_at))]),
+        : [translateText('Last answer at {0}.', time(row.answered_at))]),
       translateText('Time zone: {0}', row.time_zone),
     ];
     return {
@@ -115,7 +111,7 @@ export async function sendAllClear(
     alarmedUsers.length > 0
       ? { userIds: alarmedUsers.map(({ user_id }) => user_id) }
       : await findWatchers(topic_id, row, transaction);
-  const formatTime = checkInClock(row);
+  const time = createTimeFormatter(row);
   const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
   const texts = writeInAllLanguages((translateText) => {
     const zone = translateText('Time zone: {0}', row.time_zone);
@@ -123,7 +119,7 @@ export async function sendAllClear(
       const suspensionText = translateText(
         '{0} was suspended at {1}. We don’t know whether they’re OK.',
         name,
-        formatTime(suspended_at),
+        time(suspended_at),
       );
       return {
         title: translateText('Check-in ended: {0}', name),
@@ -132,11 +128,11 @@ export async function sendAllClear(
     }
     const outcomeText =
       row.ended_at !== null || row.answered_at === null
-        ? translateText('{0} ended the check-in at {1}.', name, formatTime(row.ended_at ?? now))
-        : translateText('{0} answered “I’m OK” at {1}.', name, formatTime(row.answered_at));
+        ? translateText('{0} ended the check-in at {1}.', name, time(row.ended_at ?? now))
+        : translateText('{0} answered “I’m OK” at {1}.', name, time(row.answered_at));
     const isLate = row.ended_at === null && row.received_at !== null;
     const lateNote = isLate
-      ? ` ${translateText('The server received this answer at {0}.', formatTime(row.received_at ?? now))}`
+      ? ` ${translateText('The server received this answer at {0}.', time(row.received_at ?? now))}`
       : '';
     return {
       title: translateText('All clear: {0}', name),

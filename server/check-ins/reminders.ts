@@ -16,7 +16,7 @@ import { toTime } from '../lib/clock';
 import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
-import { checkInClock } from './messages';
+import { createTimeFormatter } from './messages';
 import { readCheckInSettings } from './settings';
 import { findUnprotected } from './watchers';
 import { DAY_MS } from '../lib/durations';
@@ -162,10 +162,10 @@ function createWriter(
   unprotected: ReadonlySet<number>,
   now: number,
 ) {
-  const clocks = new Map<string, ReturnType<typeof checkInClock>>();
+  const clocks = new Map<string, ReturnType<typeof createTimeFormatter>>();
   const textsByLanguage = new Map<string, ReturnType<typeof writeReminder>>();
   return (row: CheckInRow): ReturnType<typeof writeReminder> => {
-    const clock = clocks.get(row.time_zone) ?? checkInClock(row);
+    const clock = clocks.get(row.time_zone) ?? createTimeFormatter(row);
     clocks.set(row.time_zone, clock);
     const isTimeUp = row.due_at <= now;
     const isUndeliverable =

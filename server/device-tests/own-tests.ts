@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { DeviceTest } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { sanitizeIdFromUrl } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/url-id';
 import type { Tables, TestRow } from '../db/schema';
 import { requireDevice } from '../devices/devices';
 import type { Transact } from '../http/access/authority';

@@ -82,7 +82,7 @@ async function saveDevice(
   const removedRows: DeviceRow[] = [];
   for (;;) {
     const lockedRows = await lockRows({ userId, installationId, token_hash }, transaction);
-    const { ownDevice, otherDevices } = sortOut(lockedRows, { userId, token_hash });
+    const { ownDevice, otherDevices } = separateOwnDevice(lockedRows, { userId, token_hash });
     const ids = otherDevices.map(({ id }) => id);
     if (ids.length > 0) await transaction.deleteFrom('devices').where('id', 'in', ids).execute();
     removedRows.push(...otherDevices);
@@ -132,7 +132,7 @@ function lockRows(
   return lockForUpdate(rows, transaction).execute();
 }
 
-function sortOut(
+function separateOwnDevice(
   rows: readonly DeviceRow[],
   { userId, token_hash }: DeviceLookup,
 ): { ownDevice: DeviceRow | undefined; otherDevices: DeviceRow[] } {

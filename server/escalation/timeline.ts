@@ -1,7 +1,7 @@
 /** A message's escalation, for its sender. */
 import type { Escalation, EscalationStep } from '../../src/shared/contract';
 import type { Database } from '../db/open';
-import { sanitizeIdFromUrl } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/url-id';
 import { messageNotFoundError } from '../http/errors';
 import { readOutcomes, readTopicOutcome, withWebhookReply } from './outcomes';
 import { readPolicy } from './plan-steps';

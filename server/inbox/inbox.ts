@@ -6,7 +6,7 @@ import { describeFormerAnswers, revisionOfAnswer } from '../messages/corrections
 import { describeRevisions } from '../messages/corrections/former-texts';
 import type { Database } from '../db/open';
 import { selectUnread } from '../db/recipient-receipts';
-import { sanitizeIdFromUrl } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/url-id';
 import { yieldToEventLoop } from '../lib/loop';
 import { readPolicy } from '../escalation/plan-steps';
 import type { MessageRow, RecipientRow } from '../db/schema';

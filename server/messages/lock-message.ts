@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { lockForUpdate } from '../db/lock';
-import { sanitizeIdFromUrl } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/url-id';
 import type { MessageRow, Tables } from '../db/schema';
 import { messageNotFoundError } from '../http/errors';
 import type { AudienceIds } from '../subscriptions/audience';

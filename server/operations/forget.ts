@@ -34,7 +34,7 @@ export async function forgetPeople(
     wasAnyForgotten = true;
     const person = JSON.parse(job.subject) as DeletedPerson;
     await dropPersonsJobs(person.id, db);
-    await forgetInCalls(person, db, stopSignal);
+    await redactQueuedWebhookCalls(person, db, stopSignal);
     if (!stopSignal.aborted) await finishJob(job, db);
     return true;
   }, stopSignal);
@@ -62,7 +62,7 @@ async function dropPersonsJobs(id: number, db: Database): Promise<void> {
 }
 
 /** Queued webhook calls are still sent, without the name. */
-async function forgetInCalls(
+async function redactQueuedWebhookCalls(
   person: DeletedPerson,
   db: Database,
   stopSignal: AbortSignal,

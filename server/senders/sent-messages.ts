@@ -9,7 +9,7 @@ import type { MessageRow, Tables } from '../db/schema';
 import { HttpError, messageNotFoundError } from '../http/errors';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
-import { sanitizeIdFromUrl } from '../lib/typed-id';
+import { sanitizeIdFromUrl } from '../lib/url-id';
 import { cacheCounts } from '../messages/progress/counts-cache';
 import {
   NO_PEOPLE,

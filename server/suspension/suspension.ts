@@ -6,7 +6,7 @@ import { removeUnusedPushServices } from '../db/push-services';
 import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';
 import type { Services } from '../services';
-import { removeSignInLinks } from '../accounts/revoke-access';
+import { removeSignInMeans } from '../accounts/revoke-access';
 import { removeAllDevices } from '../accounts/own-account/sign-out-everywhere';
 import { changeUserUnderLock } from '../accounts/users';
 
@@ -37,7 +37,7 @@ export async function suspendUser(
         .returningAll()
         .executeTakeFirstOrThrow();
       const devices = await removeAllDevices(id, 'removed', now, transaction);
-      await removeSignInLinks(id, ['password-reset', 'email-verification'], transaction);
+      await removeSignInMeans(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
       await endRunningCheckIn(id, transaction, now);
       await removeUnusedPushServices(devices, transaction);

@@ -17,7 +17,7 @@ import { DAY_MS } from '../lib/durations';
 const CALL_LEASE_MS = 30_000;
 
 /** A webhook with calls that may begin. */
-export interface DueCall {
+export interface DueWebhook {
   id: number;
   url: string;
   secret: string;
@@ -25,7 +25,7 @@ export interface DueCall {
 }
 
 /** Reads only the start of each webhook's queue. */
-export async function readDue(db: Database, now: number): Promise<DueCall[]> {
+export async function readDueWebhooks(db: Database, now: number): Promise<DueWebhook[]> {
   const rows = await db
     .selectFrom('webhooks')
     .where('off_since', 'is', null)

@@ -8,8 +8,8 @@ import type { Services } from '../services';
 import type { WebhookCallRow } from '../db/schema';
 import type { Database } from '../db/open';
 import { isStillNeeded } from '../escalation/stop-escalation';
-import { claimCalls, dropCall, readDue, readFullQueues, recordCallOutcome } from './calls';
-import type { DueCall } from './calls';
+import { claimCalls, dropCall, readDueWebhooks, readFullQueues, recordCallOutcome } from './calls';
+import type { DueWebhook } from './calls';
 import { logChange } from './outcome';
 
 /** How often queues are counted, which reads all of them. */
@@ -26,7 +26,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
     const { db, now } = services();
     let pauseMs = POLL_EVERY_MS;
     if (Math.abs(now() - countedAt) >= COUNT_EVERY_MS) await logFull();
-    for (const webhook of await readDue(db, now())) {
+    for (const webhook of await readDueWebhooks(db, now())) {
       const limit = slots.free(webhook.id, webhook.isFailing);
       if (limit === 0 || runningJobs.isStopping()) continue;
       for (const call of await claimCalls(webhook.id, limit, db, now())) {
@@ -51,7 +51,7 @@ export function createWebhookJobs(services: () => Services): JobRunner {
   }
 
   async function attemptCall(
-    webhook: DueCall,
+    webhook: DueWebhook,
     call: WebhookCallRow,
     { isAbandoned }: RunningJobs,
   ): Promise<void> {

@@ -26,7 +26,7 @@ const BROWSER_TOKEN_STORAGE_KEY = 'client_token';
 
 export const sessionToken = signal<string | null>(null);
 const decodedToken = computed(() => decodeToken(sessionToken.value));
-/** The claims are null while nobody is signed in. */
+/** The claims are null while no one is signed in. */
 export const sessionClaims = computed(() =>
   decodedToken.value.kind === 'valid' ? decodedToken.value.claims : null,
 );

@@ -128,7 +128,7 @@ function replyWithAllRows(): void {
   };
 }
 
-const have = (rows: number): void =>
+const claimRowCount = (rows: number): void =>
   (window as unknown as { have(count: number): void }).have(rows);
 
 /** Resolves with the milliseconds until a screen of rows was painted, once all rows are there. */
@@ -176,7 +176,7 @@ export async function measureAdministrator(browser: Browser, address: string): P
   await page.waitForNetworkIdle();
   await slowDown(opened);
   const visit = async (list: string, count: number) => {
-    await page.evaluate(have, count);
+    await page.evaluate(claimRowCount, count);
     if (list === 'recipients') await openList(page, SENT_PLACE);
     return openList(page, LIST_PLACES[list]!, count);
   };
@@ -226,7 +226,7 @@ export async function measureInbox(browser: Browser, address: string): Promise<F
     const opened = await openSlowPage(context);
     const { page } = opened;
     await page.evaluateOnNewDocument(replyWithAllRows);
-    await page.evaluateOnNewDocument(have, count);
+    await page.evaluateOnNewDocument(claimRowCount, count);
     await noteTimes(page);
     await page.goto(`${address}/login`);
     await readPageTime(page, 'usable');

@@ -49,12 +49,13 @@ export async function openHandover(
     handover.output.bind !== sha256(secret)
   )
     throw createInvalidHandoverError();
-  const useLimit = {
+  const singleUseLimit = {
     key: ['company-handover', sha256(code)],
     max: 1,
     windowMs: HANDOVER_LIFETIME_MS,
   };
-  if ((await consumeLimit([useLimit], db, now())) !== undefined) throw createInvalidHandoverError();
+  if ((await consumeLimit([singleUseLimit], db, now())) !== undefined)
+    throw createInvalidHandoverError();
   const { name, value } = handover.output;
   return { name, value };
 }

@@ -1,5 +1,5 @@
 import type { AddRoute } from '../../http/route';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import type { Services } from '../../services';
 import { addPasskey, createPasskeyOptions, readPasskeys, removePasskey } from './own-passkeys';
 import { createPasskeyRequest } from './sign-in';

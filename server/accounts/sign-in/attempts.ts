@@ -33,15 +33,15 @@ export const tooManyAttemptsError = (wait: number): HttpError =>
  */
 export async function countAttempt(
   { user, name }: AttemptedAccount,
-  clientToken: BrowserToken,
+  browserToken: BrowserToken,
   callerAddress: string,
   services: Services,
 ): Promise<AttemptLimits> {
   const { db, now } = services;
   const account = user?.username_key ?? name;
   const correctPasswordLimits = [correctPasswordLimit(account)];
-  if (await isKnownBrowser(user?.id, clientToken, db)) {
-    const wrongPasswordLimits = [knownBrowserLimit(account, clientToken ?? '')];
+  if (await isKnownBrowser(user?.id, browserToken, db)) {
+    const wrongPasswordLimits = [knownBrowserLimit(account, browserToken ?? '')];
     if (
       (await consumeLimit([...correctPasswordLimits, ...wrongPasswordLimits], db, now())) ===
       undefined

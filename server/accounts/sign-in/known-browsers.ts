@@ -14,14 +14,14 @@ export type BrowserToken = string | null | undefined;
 /** An unknown username (undefined) runs the same query, so that both take the same time. */
 export async function isKnownBrowser(
   userId: number | undefined,
-  clientToken: BrowserToken,
+  browserToken: BrowserToken,
   db: Database,
 ): Promise<boolean> {
-  if (!BROWSER_TOKEN_PATTERN.test(clientToken ?? '')) return false;
+  if (!BROWSER_TOKEN_PATTERN.test(browserToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')
-    .where('token_hash', '=', sha256(clientToken ?? ''))
+    .where('token_hash', '=', sha256(browserToken ?? ''))
     .where('user_id', '=', userId ?? 0)
     .executeTakeFirst();
   return row !== undefined;
@@ -30,12 +30,12 @@ export async function isKnownBrowser(
 /** @returns the token that the browser keeps: the sent token if it is known, or a new one */
 export async function rememberBrowser(
   userId: number,
-  clientToken: BrowserToken,
+  browserToken: BrowserToken,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
-  const token = (await isStoredToken(clientToken, transaction))
-    ? (clientToken ?? '')
+  const token = (await isStoredToken(browserToken, transaction))
+    ? (browserToken ?? '')
     : randomBytes(16).toString('base64url');
   await transaction
     .insertInto('known_clients')
@@ -60,12 +60,12 @@ export async function rememberBrowser(
   return token;
 }
 
-async function isStoredToken(clientToken: BrowserToken, db: Database): Promise<boolean> {
-  if (!BROWSER_TOKEN_PATTERN.test(clientToken ?? '')) return false;
+async function isStoredToken(browserToken: BrowserToken, db: Database): Promise<boolean> {
+  if (!BROWSER_TOKEN_PATTERN.test(browserToken ?? '')) return false;
   const row = await db
     .selectFrom('known_clients')
     .select('user_id')
-    .where('token_hash', '=', sha256(clientToken ?? ''))
+    .where('token_hash', '=', sha256(browserToken ?? ''))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

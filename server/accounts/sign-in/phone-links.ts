@@ -32,13 +32,13 @@ import { MINUTE_MS, DAY_MS } from '../../lib/durations';
 type UsePhoneLink = 'POST /api/auth/phone-link';
 
 /** Counts invalid links only. */
-const invalidLimit = (callerAddress: string): Limit => ({
+const invalidLinkLimit = (callerAddress: string): Limit => ({
   key: ['new-phone-invalid', rateLimitAddress(callerAddress)],
   max: 60,
   windowMs: 15 * MINUTE_MS,
 });
 
-const createLimit = (creatorId: number, userId: number): Limit => ({
+const linkCreationLimit = (creatorId: number, userId: number): Limit => ({
   key: ['new-phone-link', String(creatorId), String(userId)],
   max: 10,
   windowMs: 60 * MINUTE_MS,
@@ -78,7 +78,7 @@ export async function createPhoneLink(
     if (creator.id !== userId && config.smtpUrl !== undefined)
       await requireNotifiableByEmail(user, transaction, services.now());
     await consumeLimitOrThrow(
-      createLimit(creator.id, userId),
+      linkCreationLimit(creator.id, userId),
       transaction,
       services.now(),
       tooManyLinksError,
@@ -177,7 +177,7 @@ export async function usePhoneLink(
 }
 
 async function countInvalidLink(callerAddress: string, { db, now }: Services): Promise<HttpError> {
-  const wait = await consumeLimit([invalidLimit(callerAddress)], db, now());
+  const wait = await consumeLimit([invalidLinkLimit(callerAddress)], db, now());
   return wait === undefined
     ? new HttpError(400, 'This sign-in link has expired or has already been used.')
     : new HttpError(429, 'Too many invalid sign-in links.', wait);

@@ -10,7 +10,7 @@ import { checkDatabaseIntegrity, examineAndMigrate, readTableColumns, copyBackup
 import { replaceDatabase } from './restore';
 
 /** Tables whose rows a restore removes on purpose. */
-const ENDS = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
+const TABLES_EMPTIED_BY_RESTORE = ['email_changes', 'jobs', 'one_time_tokens', 'settings'];
 
 interface Verification {
   /** Whether the backup had a checksum. */
@@ -53,7 +53,7 @@ function compareCounts(memory: Database.Database): Verification['counts'] {
         .all([]) as [{ rows: number }];
       return countRow.rows;
     }) as [number, number];
-    if (rows !== restoredRows && !ENDS.includes(name))
+    if (rows !== restoredRows && !TABLES_EMPTIED_BY_RESTORE.includes(name))
       throw new Error(`The backup has ${rows} rows of ${name}, but ${restoredRows} were restored.`);
     if (rows > 0) counts.push({ name, rows });
   }

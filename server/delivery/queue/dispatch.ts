@@ -133,11 +133,11 @@ export function createDispatch(
 
     onAttempt(service, outcome.kind);
     const settlement = settlePush(claim, outcome, now(), random);
-    if (outcome.kind === 'accepted') rejections.accept(service);
+    if (outcome.kind === 'accepted') rejections.recordAcceptance(service);
     if (outcome.kind === 'misconfigured' && outcome.scope === 'device')
-      rejections.rejectDevice(service, outcome.reason, recipient.userId, isProven);
+      rejections.recordDeviceRejection(service, outcome.reason, recipient.userId, isProven);
     if (outcome.kind === 'misconfigured' && outcome.scope === 'service') {
-      rejections.rejectService(service, outcome.reason);
+      rejections.recordServiceRejection(service, outcome.reason);
       if (settlement.state === 'pending')
         pausedUntil.set(service, elapsed() + settlement.dueAt - now());
     }

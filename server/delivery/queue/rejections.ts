@@ -11,11 +11,16 @@ const MIN_REJECTED_PEOPLE = 3;
 
 export interface Rejections {
   /** Our credentials were rejected, for all pushes of this kind. */
-  rejectService(service: TransportKind, reason: string): void;
+  recordServiceRejection(service: TransportKind, reason: string): void;
   /** A push to this person's device was rejected. It counts only at a proven service. */
-  rejectDevice(service: TransportKind, reason: string, userId: number, isProven: boolean): void;
+  recordDeviceRejection(
+    service: TransportKind,
+    reason: string,
+    userId: number,
+    isProven: boolean,
+  ): void;
   /** A push was accepted, so our credentials work. */
-  accept(service: TransportKind): void;
+  recordAcceptance(service: TransportKind): void;
   /** Whether several people are rejected and none is accepted. */
   isRejectingSeveralPeople(service: TransportKind): boolean;
 }
@@ -41,8 +46,8 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
   }
 
   return {
-    rejectService: alertOperator,
-    rejectDevice(service, reason, userId, isProven) {
+    recordServiceRejection: alertOperator,
+    recordDeviceRejection(service, reason, userId, isProven) {
       logHourly(`device ${service}`, () =>
         log.warn('push service rejects a device', { service, reason }),
       );
@@ -52,7 +57,7 @@ export function createRejections(log: Log, elapsed: () => number): Rejections {
       if (rejectedPeople.size < MIN_REJECTED_PEOPLE) rejectedPeople.add(userId);
       if (rejectedPeople.size >= MIN_REJECTED_PEOPLE) alertOperator(service, reason);
     },
-    accept: (service) => void people.delete(service),
+    recordAcceptance: (service) => void people.delete(service),
     isRejectingSeveralPeople: (service) => (people.get(service)?.size ?? 0) >= MIN_REJECTED_PEOPLE,
   };
 }

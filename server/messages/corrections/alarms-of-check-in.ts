@@ -11,7 +11,7 @@ import { idTable } from '../../db/json-table';
 import { lockForUpdate } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { IdRange } from '../../subscriptions/audience';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import { lockMessages } from '../lock-message';
 
 const selectSteps = (alarmIds: readonly string[], transaction: Transaction<Tables>) =>

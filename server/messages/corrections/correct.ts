@@ -31,7 +31,7 @@ export async function correctMessage(
 ): Promise<void> {
   const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
-  const texts = writeTexts(message, newTexts);
+  const texts = buildTextColumns(message, newTexts);
   const isSameText =
     texts.title === message.title &&
     texts.text === message.text &&
@@ -90,7 +90,7 @@ export async function correctMessage(
 
 type NewTexts = Omit<Correction, 'ask'>;
 
-function writeTexts(
+function buildTextColumns(
   message: MessageRow,
   { message: text, title, translations = {} }: NewTexts,
 ): Pick<MessageRow, 'title' | 'text' | 'translations'> {

@@ -25,7 +25,7 @@ interface StepResult {
   sentId?: string;
 }
 
-const NOBODY: StepResult = { people: 0, outcomes: [] };
+const EMPTY_RESULT: StepResult = { people: 0, outcomes: [] };
 
 /** Does a step, or the next part of it. The caller has locked the message against answers. */
 export async function runStepAction(
@@ -37,7 +37,7 @@ export async function runStepAction(
   now: number,
 ): Promise<StepResult> {
   const { open } = answerCounts;
-  if (open === 0) return NOBODY;
+  if (open === 0) return EMPTY_RESULT;
   if (step.written_to === 0) {
     const reason = await findObstacle(step, config, transaction);
     if (reason !== undefined)
@@ -128,7 +128,7 @@ const actions: Record<'repeat' | 'mail' | 'webhook', RunAction> = {
 
   async webhook(message, { step, range, answered }, transaction, now) {
     const event = await describeEvent(message.id, transaction);
-    if (step.webhook_id === null || event === undefined) return NOBODY;
+    if (step.webhook_id === null || event === undefined) return EMPTY_RESULT;
     const unanswered = await readUnansweredRecipients(message, range, transaction);
     const outcomes: OutcomeCount[] = [{ outcome: 'asked', people: unanswered.length }];
     let people = 0;

@@ -5,7 +5,7 @@ import type { Database } from '../../db/open';
 import { messageNotFoundError } from '../../http/errors';
 import { translatedLanguages } from '../../translation/message-translations';
 import { languageOfPerson } from '../../translation/language-of-person';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import type { Services } from '../../services';
 import { recipientRanges } from '../recipient-ranges';
 import { wasReachedThrough } from './counts';

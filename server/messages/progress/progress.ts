@@ -8,7 +8,7 @@ import type {
 import { sql } from 'kysely';
 import { queryInReadThread } from '../../db/open';
 import type { Database } from '../../db/open';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import type { MessageRow } from '../../db/schema';
 import { messageNotFoundError } from '../../http/errors';
 import { containsWords, readPageFields } from '../../http/paging';

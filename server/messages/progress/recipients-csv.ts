@@ -1,7 +1,7 @@
 import type { Recipient } from '../../../src/shared/contract';
 import type { Database } from '../../db/open';
 import { toCsvLine } from '../../../src/shared/csv';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import { readRecipientsAfter } from './recipients';
 import type { RecipientStateFilter } from './recipients';
 

@@ -28,7 +28,7 @@ import { describeFormerAnswers, revisionOfAnswer } from '../corrections/answer-r
 import { RANGE_SIZE } from '../recipient-ranges';
 import { lacksAllClear, lacksCorrection, wasReachedThrough } from './counts';
 import { languageReadBy, readMessageLanguages } from './languages';
-import { sanitizeIdFromUrl } from '../../lib/typed-id';
+import { sanitizeIdFromUrl } from '../../lib/url-id';
 import { toTimeOrNull } from '../../lib/clock';
 
 /** States that need attention come first. */

@@ -42,7 +42,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
   );
   return (
     <form className="panel pad" method="post" onSubmit={onSubmit}>
-      <Present />
+      <CurrentEmail />
       <FormError id={ERROR_ID}>{error}</FormError>
       <label>
         New email
@@ -81,7 +81,7 @@ function EmailForm({ onDone }: { onDone: () => void }) {
 }
 
 /** @useSignals */
-function Present() {
+function CurrentEmail() {
   const { email, pendingEmail } = ownAccount.value ?? {};
   return (
     <>

@@ -166,14 +166,14 @@ const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
       <TableHead columns={['Person', 'State', 'Time left', 'Note', 'Started']} actions="Actions" />
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} row={row} />
+          <CheckInRow key={row.id} row={row} />
         ))}
       </tbody>
     </table>
   </div>
 );
 
-function Row({ row }: { row: CheckIn }) {
+function CheckInRow({ row }: { row: CheckIn }) {
   const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm, lastAlarm } = row;
   const [name, icon, tone] =
     state === 'ended' && lastAlarm ? ENDED_ALARM_LABEL : CHECK_IN_STATE_LABELS[state];

@@ -35,7 +35,11 @@ export function OwnDevices() {
       {devices && devices.length > 0 && (
         <ul className="panel rows">
           {sortByLastSeen(devices).map((device) => (
-            <Row key={device.id} device={device} onSignOut={() => setDeviceToSignOut(device)} />
+            <OwnDeviceRow
+              key={device.id}
+              device={device}
+              onSignOut={() => setDeviceToSignOut(device)}
+            />
           ))}
         </ul>
       )}
@@ -54,7 +58,7 @@ function sortByLastSeen(devices: readonly OwnDevice[]): OwnDevice[] {
 }
 
 /** @useSignals */
-function Row({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }) {
+function OwnDeviceRow({ device, onSignOut }: { device: OwnDevice; onSignOut: () => void }) {
   const isHere = device.id === thisDevice.value?.id;
   const { createdAt, deviceType, reach } = device;
   const word = deviceWord(deviceType);

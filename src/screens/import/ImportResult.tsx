@@ -166,7 +166,7 @@ function LinkTable({
         <TableHead columns={['Username', 'Registration link', 'Email']} actions="Actions" />
         <tbody>
           {rows.map((row) => (
-            <Row
+            <ImportedRow
               key={row.id}
               link={row}
               state={sentState(getState(row, states), isMailed)}
@@ -191,7 +191,7 @@ function getState(link: Invitation, states: States | undefined): string {
 const sentState = (state: string, isMailed: boolean): string =>
   isMailed || state === 'opened' || state === 'registered' ? state : 'none';
 
-function Row({
+function ImportedRow({
   link,
   state,
   onCopy,

@@ -44,7 +44,11 @@ function State({ state, onChange }: { state: Passkeys; onChange: () => void }) {
       {state.passkeys.length > 0 && (
         <ul className="panel rows">
           {state.passkeys.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} onRemove={() => setPasskeyToRemove(passkey)} />
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              onRemove={() => setPasskeyToRemove(passkey)}
+            />
           ))}
         </ul>
       )}
@@ -118,7 +122,7 @@ function Fields({ invalid }: { invalid: (name: string) => object | undefined }) 
   );
 }
 
-const Row = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) => (
+const PasskeyRow = ({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) => (
   <li>
     <div>
       <span>

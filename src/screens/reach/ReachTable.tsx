@@ -54,7 +54,7 @@ export function ReachTable({
           />
           <tbody>
             {people.map((person) => (
-              <Row
+              <ReachRow
                 key={person.user.id}
                 person={person}
                 actions={actions}
@@ -82,7 +82,7 @@ const asPending = ({ user, invitation }: ReachBoardPerson) => ({
   ...(invitation ? { registrationToken: invitation.token } : undefined),
 });
 
-function Row({
+function ReachRow({
   person,
   actions,
   onUncopied,

@@ -51,7 +51,7 @@ export function Picker({ noun = 'topic', rows: allRows, pickedIds, onPick, isSea
             <ul className="panel rows scroll pick">
               {rows.map((row) => (
                 <li key={row.id}>
-                  <Row
+                  <PickerRow
                     row={row}
                     isPicked={pickedIds.has(row.id)}
                     onPick={(isPicked) => onPick([row.id], isPicked)}
@@ -66,7 +66,7 @@ export function Picker({ noun = 'topic', rows: allRows, pickedIds, onPick, isSea
   );
 }
 
-function Row({
+function PickerRow({
   row: { id, title, description },
   isPicked,
   onPick,

@@ -59,7 +59,7 @@ export function SentMessages() {
         {(rows) => (
           <ul className="panel rows inbox">
             {rows.map((message) => (
-              <Row key={message.id} message={message} />
+              <SentMessageRow key={message.id} message={message} />
             ))}
           </ul>
         )}
@@ -69,7 +69,7 @@ export function SentMessages() {
   );
 }
 
-function Row({ message }: { message: SeenByOwner }) {
+function SentMessageRow({ message }: { message: SeenByOwner }) {
   const { state, priority } = message;
   const sender = senderText(message);
   const { name, tone } = describeMessageState(message);

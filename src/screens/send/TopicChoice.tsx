@@ -30,7 +30,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
       )}
       <ul className="panel rows" hidden={!topics?.length && lostTopics.length === 0}>
         {topics?.map(({ id, title, ...audience }) => (
-          <Row
+          <TopicRow
             key={id}
             name={title}
             detail={`${countedNoun(audience.people, 'person')}${audience.people > 0 ? ` · ${reachedText(audience)}` : ''}`}
@@ -39,7 +39,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
           />
         ))}
         {lostTopics.map(({ id, name }) => (
-          <Row
+          <TopicRow
             key={id}
             name={name}
             detail={topics ? 'You can no longer send to this topic.' : ''}
@@ -52,7 +52,7 @@ export function TopicChoice({ topics, chosen, onChoose }: Props) {
   );
 }
 
-const Row = ({
+const TopicRow = ({
   name,
   detail,
   checked,

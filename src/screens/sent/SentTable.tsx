@@ -19,7 +19,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
           <TableHead columns={SENT_COLUMNS} />
           <tbody>
             {rows.map((message) => (
-              <Row key={message.id} message={message} />
+              <SentMessageRow key={message.id} message={message} />
             ))}
           </tbody>
         </table>
@@ -29,7 +29,7 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
   );
 }
 
-function Row({ message }: { message: SentMessage }) {
+function SentMessageRow({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
   const title = sentTitle(message);
   const recipients = recipientsText(message);

@@ -148,7 +148,7 @@ function MemberTable({
         </thead>
         <tbody>
           {rows.map((member) => (
-            <Row key={member.id} member={member} selection={selection} onRemove={onRemove} />
+            <MemberRow key={member.id} member={member} selection={selection} onRemove={onRemove} />
           ))}
         </tbody>
       </table>
@@ -162,7 +162,7 @@ function lastSeenText(iso: string): string {
   return isToday(date) ? clockText(date) : (nearDay(date) ?? shortDay(iso));
 }
 
-function Row({
+function MemberRow({
   member,
   selection,
   onRemove,

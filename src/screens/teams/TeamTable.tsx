@@ -25,14 +25,14 @@ export const TeamTable = ({
       <TableHead columns={TEAM_COLUMNS} actions="Actions" />
       <tbody>
         {rows.map((team) => (
-          <Row key={team.id} team={team} onAction={onAction} />
+          <TeamRow key={team.id} team={team} onAction={onAction} />
         ))}
       </tbody>
     </table>
   </div>
 );
 
-function Row({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
+function TeamRow({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
   const { id, name, description, members, topics } = team;
   const hiddenCount = topics.length - MAX_SHOWN_TOPICS;
   return (

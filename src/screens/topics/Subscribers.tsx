@@ -95,7 +95,7 @@ function Listed({
                 </thead>
                 <tbody>
                   {rows.map((row) => (
-                    <Row key={row.id} row={row} selection={knownSelection} />
+                    <SubscriberRow key={row.id} row={row} selection={knownSelection} />
                   ))}
                 </tbody>
               </table>
@@ -113,7 +113,7 @@ function Listed({
   );
 }
 
-function Row({
+function SubscriberRow({
   row: { user, notificationStatus, enabledDevices, totalDevices, createdAt, byName, teams },
   selection,
 }: {

@@ -76,9 +76,9 @@ export function TopicTable({ rows, sort, onSort, onAction }: Props) {
   );
 }
 
-const drawTopic = (topic: Topic) => <Row key={topic.id} topic={topic} />;
+const drawTopic = (topic: Topic) => <TopicRow key={topic.id} topic={topic} />;
 
-const Row = ({ topic: { id, title, description, createdAt } }: { topic: Topic }) => (
+const TopicRow = ({ topic: { id, title, description, createdAt } }: { topic: Topic }) => (
   <tr>
     <th scope="row">
       <Link href={`/admin/topics/${id}`} state={createHistoryEntry(location.search)}>

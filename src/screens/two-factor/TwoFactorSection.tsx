@@ -79,13 +79,13 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
       <ul className="panel rows">
         {state.isOn ? (
           <>
-            <Row
+            <TwoFactorRow
               name="Authenticator app"
               text="You need a code from your authenticator app to sign in."
               action="Turn off"
               onPress={() => setStep({ kind: 'switching off' })}
             />
-            <Row
+            <TwoFactorRow
               name="Recovery codes"
               text={`${state.recoveryCodesLeft} left.`}
               action="Create new codes"
@@ -93,7 +93,7 @@ function FactorList({ state, onChange }: { state: TwoFactor; onChange: () => voi
             />
           </>
         ) : (
-          <Row
+          <TwoFactorRow
             name="Authenticator app"
             text="Require a code from an authenticator app at sign-in, so a password alone isn’t enough."
             action="Set up"
@@ -182,7 +182,7 @@ function PasswordField(marks: object) {
   );
 }
 
-const Row = ({
+const TwoFactorRow = ({
   name,
   text,
   action,

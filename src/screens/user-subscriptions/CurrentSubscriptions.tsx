@@ -34,7 +34,11 @@ export function CurrentSubscriptions({
             <ul className="panel rows">
               {rows.map((subscription) => (
                 <li key={subscription.id}>
-                  <Row userId={userId} subscription={subscription} onChange={onChange} />
+                  <SubscriptionRow
+                    userId={userId}
+                    subscription={subscription}
+                    onChange={onChange}
+                  />
                 </li>
               ))}
             </ul>
@@ -45,7 +49,7 @@ export function CurrentSubscriptions({
   );
 }
 
-function Row({
+function SubscriptionRow({
   userId,
   subscription: { topic, createdAt, byName, teams },
   onChange,

@@ -41,7 +41,7 @@ export function UserTable({ rows, isSearch, selection, onAction }: Props) {
   const isOnly = isSearch && rows.length === 1;
   // Stays the same element until the rows change, so other renderings skip it.
   const draw = useCallback(
-    (user: User) => <Row key={user.id} user={user} selection={selection} isOnly={isOnly} />,
+    (user: User) => <UserRow key={user.id} user={user} selection={selection} isOnly={isOnly} />,
     [selection, isOnly],
   );
   const body = useMemo(() => <GradualRows rows={rows} draw={draw} />, [rows, draw]);
@@ -107,7 +107,7 @@ interface RowProps {
   isOnly: boolean;
 }
 
-function Row({ user, selection, isOnly }: RowProps) {
+function UserRow({ user, selection, isOnly }: RowProps) {
   const { id, username, role } = user;
   const { name, tone } = USER_STATUSES[shownStatus(user)] ?? { name: user.status };
   const suspension = user.suspendedAt ? 'Reinstate' : 'Suspend';

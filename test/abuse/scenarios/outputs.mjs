@@ -75,13 +75,13 @@ export async function testFirstPassword({ built, environment, rounds }) {
 
 /** F9: a taken port or an output without a reader loses no password. */
 export async function testLostFirstStart({ built, environment }) {
-  const secondServer = createServer().listen(0);
-  await once(secondServer, 'listening');
-  const refused = launch(built, { ...environment, PORT: String(getPort(secondServer)) });
+  const portBlocker = createServer().listen(0);
+  await once(portBlocker, 'listening');
+  const refused = launch(built, { ...environment, PORT: String(getPort(portBlocker)) });
   assert.equal(await refused.exitCode, 1);
   assert.match((await refused.logged('start failed')).reason, /^The port is already in use/);
   assert.ok(!refused.lines.some(({ event }) => event === 'first administrator'));
-  secondServer.close();
+  portBlocker.close();
 
   const closedOutput = launch(built, environment);
   closedOutput.child.stdout.destroy();

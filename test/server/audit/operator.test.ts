@@ -47,8 +47,8 @@ if (!onPostgres) {
     const { id } = await server.createPerson('CUSTOMER', { username: 'new' });
     await writeAuditEntries(server, { action: 'user.add', person: id });
     assert.ok((await run('restore', file('copy.db'))).done);
-    const repeatedPerson = await server.createPerson('ADMIN');
-    assert.equal(await readAuditLines(server, repeatedPerson), [
+    const newAdmin = await server.createPerson('ADMIN');
+    assert.equal(await readAuditLines(server, newAdmin), [
       'command line backup.restore',
       // The person added since the backup no longer exists.
       `key: test user.add deleted user ${id}`,
@@ -56,7 +56,7 @@ if (!onPostgres) {
       'command line backup.make',
       'key: test topic.add Before',
     ]);
-    assert.ok(repeatedPerson.id > id, 'an id in the log is never reused');
+    assert.ok(newAdmin.id > id, 'an id in the log is never reused');
   });
 }
 

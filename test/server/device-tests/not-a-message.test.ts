@@ -41,7 +41,7 @@ test('lists and finds no test among messages', async () => {
 
 test('rejects reading, canceling or repeating a test as a message', async () => {
   for (const id of [messageId, testId]) {
-    const askedIds = [
+    const requests = [
       `GET /api/admin/messages/${id}`,
       `GET /api/admin/messages/${id}/recipients`,
       `GET /api/admin/messages/${id}/recipients.csv`,
@@ -49,14 +49,14 @@ test('rejects reading, canceling or repeating a test as a message', async () => 
       `POST /api/admin/messages/${id}/repeat`,
       `GET /api/notifications/messages/${id}`,
     ];
-    for (const askedId of askedIds) {
-      const [method = '', path = ''] = askedId.split(' ');
+    for (const request of requests) {
+      const [method = '', path = ''] = request.split(' ');
       const as = path.startsWith('/api/admin') ? admin : ana;
       const { status } = await server.request(path, {
         method,
         headers: { Authorization: `Bearer ${as.token}` },
       });
-      assert.is(status, 404, askedId);
+      assert.is(status, 404, request);
     }
   }
 });

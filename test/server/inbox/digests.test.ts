@@ -19,8 +19,11 @@ test.before.each(async () => {
   quietHours = createQuietHoursHelpers(server);
   ana = await quietHours.createSleeper(0);
   key = await keyOf(ana);
-  const topic = { userIds: [ana.id], answers: ['Got it'] };
-  ids = [await quietHours.sendInfo(topic), await quietHours.sendInfo({ userIds: [ana.id] })];
+  const messageWithAnswer = { userIds: [ana.id], answers: ['Got it'] };
+  ids = [
+    await quietHours.sendInfo(messageWithAnswer),
+    await quietHours.sendInfo({ userIds: [ana.id] }),
+  ];
   server.clock.now = MORNING;
   await server.jobs.runDue();
   digest = (await quietHours.readLedger(ids[0]!))[0]!.digest_id!;

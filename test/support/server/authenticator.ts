@@ -3,9 +3,8 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto';
 import type { Body, PasskeyCreation, PasskeyRequest } from '../../../src/shared/contract';
 
-const sha256 = (signedClientData: string | Buffer): Buffer =>
-  createHash('sha256').update(signedClientData).digest();
-const base64url = (signedClientData: Buffer): string => signedClientData.toString('base64url');
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+const base64url = (bytes: Buffer): string => bytes.toString('base64url');
 
 /** CBOR (RFC 8949) of what an authenticator sends. */
 function cbor(value: unknown): Buffer {
@@ -44,8 +43,8 @@ const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40];
 
 export interface Authenticator {
   id: string;
-  createPasskey(options: PasskeyCreation, twist?: HostileChanges): SentPasskey;
-  usePasskey(options: PasskeyRequest, twist?: HostileChanges): UsedPasskey;
+  createPasskey(options: PasskeyCreation, hostileChanges?: HostileChanges): SentPasskey;
+  usePasskey(options: PasskeyRequest, hostileChanges?: HostileChanges): UsedPasskey;
 }
 
 /**
@@ -109,15 +108,13 @@ export function createAuthenticator(origin: string, counts = true): Authenticato
       };
     },
     usePasskey({ challenge, rpId }, hostileChanges = {}) {
-      const signedClientData = clientData('webauthn.get', challenge, hostileChanges);
+      const bytes = clientData('webauthn.get', challenge, hostileChanges);
       const authData = authenticatorData(rpId, hostileChanges);
       return {
         id,
-        clientDataJSON: base64url(signedClientData),
+        clientDataJSON: base64url(bytes),
         authenticatorData: base64url(authData),
-        signature: base64url(
-          sign('sha256', Buffer.concat([authData, sha256(signedClientData)]), privateKey),
-        ),
+        signature: base64url(sign('sha256', Buffer.concat([authData, sha256(bytes)]), privateKey)),
         ...(userHandle !== undefined && { userHandle }),
       };
     },

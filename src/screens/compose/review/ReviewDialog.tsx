@@ -54,7 +54,7 @@ export function ReviewDialog({
       onClose={onClose}
     >
       <ul className="panel rows">
-        <Row label="Recipients">
+        <ReviewRow label="Recipients">
           <bdi>
             {audience
               ? `${audienceNames.join(', ')}: ${recipients(audience)}`
@@ -68,37 +68,37 @@ export function ReviewDialog({
               </span>
             </>
           )}
-        </Row>
+        </ReviewRow>
         {/* The only topic's title is above already. */}
         {title !== audienceNames.join(', ') && (
-          <Row label="Title">
+          <ReviewRow label="Title">
             <bdi>{title}</bdi>
-          </Row>
+          </ReviewRow>
         )}
-        <Row label="Message">
+        <ReviewRow label="Message">
           <bdi className="lines">{message}</bdi>
-        </Row>
-        <Row label="Priority">
+        </ReviewRow>
+        <ReviewRow label="Priority">
           <span className={priority === 'urgent' ? 'chip solid' : undefined}>
             {priority === 'urgent' && <Icon name="alert" />}
             {PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority}
           </span>
-        </Row>
+        </ReviewRow>
         {policy !== undefined && (
-          <Row label="Escalation">
+          <ReviewRow label="Escalation">
             <bdi>{policy}</bdi>
-          </Row>
+          </ReviewRow>
         )}
-        <Row label="When">
+        <ReviewRow label="When">
           {sendTimeText ||
             (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')}
-        </Row>
+        </ReviewRow>
       </ul>
     </DialogForm>
   );
 }
 
-const Row = ({ label, children }: { label: string; children: ReactNode }) => (
+const ReviewRow = ({ label, children }: { label: string; children: ReactNode }) => (
   <li>
     <div>
       <span>

@@ -56,7 +56,7 @@ export function PeopleTable({
   const commonReason = !why && firstRow ? describeRecipientState(firstRow, message).why : '-';
   const draw = useCallback(
     (row: SeenRecipient, index: number) => (
-      <Row
+      <RecipientRow
         key={row.user?.id ?? `removed ${index}`}
         row={row}
         message={message}
@@ -96,7 +96,7 @@ export function PeopleTable({
   );
 }
 
-function Row({
+function RecipientRow({
   row,
   message,
   group,

@@ -62,7 +62,7 @@ export function Policies() {
           {value && value.length > 0 && (
             <ul className="panel rows">
               {value.map((policy) => (
-                <Row
+                <PolicyRow
                   key={policy.id}
                   policy={policy}
                   problems={problems}
@@ -95,7 +95,7 @@ export function Policies() {
   );
 }
 
-const Row = ({
+const PolicyRow = ({
   policy,
   problems,
   isOpen,

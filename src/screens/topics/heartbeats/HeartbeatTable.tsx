@@ -22,7 +22,7 @@ export const HeartbeatTable = ({ rows, ...actions }: Props) => (
       />
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} row={row} {...actions} />
+          <HeartbeatRow key={row.id} row={row} {...actions} />
         ))}
       </tbody>
     </table>
@@ -72,7 +72,7 @@ function everyText(seconds: number): string {
   return unitText(seconds / length, unit, unit === 'day' ? 'long' : 'short');
 }
 
-function Row({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
+function HeartbeatRow({ row, onPause, onDelete }: { row: Heartbeat } & Omit<Props, 'rows'>) {
   const { name, state, every, lastAt, dueAt, alert, isKeyRevoked } = row;
   const [icon, tone] = STATE_ICONS[state];
   return (

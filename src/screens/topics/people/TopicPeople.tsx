@@ -138,14 +138,14 @@ const PeopleTable = ({
       />
       <tbody>
         {rows.map((row) => (
-          <Row key={row.id} row={row} onUnsubscribe={onUnsubscribe} />
+          <TopicPersonRow key={row.id} row={row} onUnsubscribe={onUnsubscribe} />
         ))}
       </tbody>
     </table>
   </div>
 );
 
-function Row({
+function TopicPersonRow({
   row,
   onUnsubscribe,
 }: {

@@ -62,7 +62,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
       {senders && senders.users.length + senders.teams.length > 0 && (
         <ul className="panel rows">
           {senders.users.map((user) => (
-            <Row
+            <SenderRow
               key={`person${user.id}`}
               name={user.username}
               mark={<Initials name={user.username} />}
@@ -71,7 +71,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
             />
           ))}
           {senders.teams.map((team) => (
-            <Row
+            <SenderRow
               key={`team${team.id}`}
               name={team.name}
               mark={<TeamMark />}
@@ -84,7 +84,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
                   Open team
                 </Link>
               </li>
-            </Row>
+            </SenderRow>
           ))}
         </ul>
       )}
@@ -114,7 +114,7 @@ export function TopicSenders({ topic: { id, title } }: { topic: Topic }) {
   );
 }
 
-const Row = ({
+const SenderRow = ({
   name,
   mark,
   detail,

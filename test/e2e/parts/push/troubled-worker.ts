@@ -19,16 +19,16 @@ const WORKER = 'firebase-messaging-sw.js';
 
 /** Runs in the worker, before its own code. */
 function listenForTrouble(): void {
-  let troubleWorker: WorkerTrouble = {};
+  let currentTrouble: WorkerTrouble = {};
   addEventListener('message', ({ data, ports }) => {
     if (!data?.trouble) return;
-    troubleWorker = data.trouble;
+    currentTrouble = data.trouble;
     ports[0]?.postMessage('done');
   });
   const { prototype } = ServiceWorkerRegistration;
   const { showNotification: show } = prototype;
   prototype.showNotification = async function (...originalArguments) {
-    if (troubleWorker.refuses) throw new TypeError('The system takes no notification');
+    if (currentTrouble.refuses) throw new TypeError('The system takes no notification');
     return show.apply(this, originalArguments);
   };
   const System = Date;
@@ -37,7 +37,7 @@ function listenForTrouble(): void {
       super(...((originalArguments.length ? originalArguments : [self.Date.now()]) as [number]));
     }
     static override now() {
-      return System.now() + (troubleWorker.ahead ?? 0);
+      return System.now() + (currentTrouble.ahead ?? 0);
     }
   } as DateConstructor;
 }
@@ -60,7 +60,7 @@ export function serveAppWithWorker(build: BuildName, first: () => void, cleanUp:
 }
 
 /** The trouble lasts until the worker ends, so set it right before a push. */
-export const troubleWorker = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
+export const causeTrouble = ({ page }: Person, what: WorkerTrouble): Promise<unknown> =>
   page.evaluate(async (told) => {
     const { active } = await navigator.serviceWorker.ready;
     const { port1, port2 } = new MessageChannel();

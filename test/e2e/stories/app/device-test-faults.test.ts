@@ -17,7 +17,7 @@ import { Company, PERSON_PASSWORD, requestApi } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
-import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
+import { causeTrouble, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
 const COLLEAGUE = 'j.petrov';
@@ -217,7 +217,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
   const id = await waitForShownTest(person);
   await installation.halt();
   await installation.resume(LATE_MS);
-  await troubleWorker(person, { ahead: LATE_MS });
+  await causeTrouble(person, { ahead: LATE_MS });
   trouble.endFault();
   await person.see('The device may have been saving power, or the network may have been weak.');
   const { lateBy } = await company.readDeviceTest(TECHNICIAN, id);
@@ -231,7 +231,7 @@ async function loseOnTheWay(setup: Setup): Promise<void> {
 }
 
 async function failAtSystem({ person }: Setup): Promise<void> {
-  await troubleWorker(person, { ahead: LATE_MS, refuses: true });
+  await causeTrouble(person, { ahead: LATE_MS, refuses: true });
   await person.press(TEST_AGAIN);
   await person.see('This device isn’t reachable.');
   await waitForTestStages(person, {
@@ -239,7 +239,7 @@ async function failAtSystem({ person }: Setup): Promise<void> {
     at: 'Not displayed on the screen',
     text: /^The device rejected the notification\. /,
   });
-  await troubleWorker(person, { ahead: LATE_MS });
+  await causeTrouble(person, { ahead: LATE_MS });
 }
 
 async function failAtServer(setup: Setup): Promise<void> {

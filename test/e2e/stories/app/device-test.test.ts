@@ -14,7 +14,7 @@ import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
 import { startTestBed, type BrowserName } from '../../parts/push/test-bed';
 import { openFromTray, listOpenPages } from '../../parts/push/tray';
-import { troubleWorker, serveTroubledApp } from '../../parts/push/troubled-worker';
+import { causeTrouble, serveTroubledApp } from '../../parts/push/troubled-worker';
 
 const TECHNICIAN = 'm.okafor';
 const MINUTE_MS = 60_000;
@@ -148,7 +148,7 @@ async function runSleepTest({
   await person.open('/check');
   await person.see('The test is on its way.');
   equal(await waitForShownTest(person), id, 'the test started then');
-  await troubleWorker(person, { ahead: AWAKE_MS });
+  await causeTrouble(person, { ahead: AWAKE_MS });
   service.endFault();
   await person.see('The test arrived 2 h late.');
   const { lateBy, sendAt, createdAt } = await company.readDeviceTest(TECHNICIAN, id);

@@ -73,7 +73,7 @@ test('records what is added, used and removed, and names no one to strangers', a
   ]);
 });
 
-for (const [caseName, twist] of [
+for (const [caseName, hostileChanges] of [
   ['another origin', { origin: 'https://bell.example.evil' }],
   ['another host', { rpId: 'evil.example' }],
   ['an owner who was not verified', { isVerified: false }],
@@ -81,10 +81,10 @@ for (const [caseName, twist] of [
 ] as const)
   test(`rejects ${caseName}, when a passkey is added and used`, async () => {
     const made = keys.authenticator();
-    assert.is((await keys.addPasskey(ana, made, twist)).status, 400);
+    assert.is((await keys.addPasskey(ana, made, hostileChanges)).status, 400);
     assert.equal((await keys.listPasskeys(ana)).passkeys, []);
     const passkey = await keys.addPasskeyTo(ana);
-    assert.equal(statusAndError(await keys.signIn(passkey, twist)), PASSKEY_REJECTED);
+    assert.equal(statusAndError(await keys.signIn(passkey, hostileChanges)), PASSKEY_REJECTED);
     assert.is((await keys.signIn(passkey)).status, 200);
   });
 

@@ -19,19 +19,20 @@ test.before.each(() => {
 const alerts = (): number => lines.filter((line) => line.includes('"alert":true')).length;
 
 test('raises one alert for rejected credentials, and another an hour later', () => {
-  for (let push = 0; push < 3; push++) rejections.rejectService('fcm', 'UNAUTHENTICATED');
+  for (let push = 0; push < 3; push++) rejections.recordServiceRejection('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 1);
   now = HOUR_MS - 1;
-  rejections.rejectService('fcm', 'UNAUTHENTICATED');
+  rejections.recordServiceRejection('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 1);
   now = HOUR_MS;
-  rejections.rejectService('fcm', 'UNAUTHENTICATED');
+  rejections.recordServiceRejection('fcm', 'UNAUTHENTICATED');
   assert.is(alerts(), 2);
 });
 
 test('raises no alert for one person with twenty rejecting devices, nor for two people', () => {
-  for (let push = 0; push < 20; push++) rejections.rejectDevice('web-push', 'status-403', 1, true);
-  rejections.rejectDevice('web-push', 'status-403', 2, true);
+  for (let push = 0; push < 20; push++)
+    rejections.recordDeviceRejection('web-push', 'status-403', 1, true);
+  rejections.recordDeviceRejection('web-push', 'status-403', 2, true);
   assert.is(alerts(), 0);
   assert.not(rejections.isRejectingSeveralPeople('web-push'));
   assert.is(lines.length, 1, 'it is in the log, once');
@@ -39,26 +40,28 @@ test('raises no alert for one person with twenty rejecting devices, nor for two 
 
 test('raises one alert for three people rejected by proven services', () => {
   for (const userId of [1, 2, 3, 4])
-    rejections.rejectDevice('web-push', 'status-403', userId, true);
+    rejections.recordDeviceRejection('web-push', 'status-403', userId, true);
   assert.is(alerts(), 1);
   assert.ok(rejections.isRejectingSeveralPeople('web-push'));
 });
 
 test('clears its count when a push is accepted', () => {
-  for (const userId of [1, 2]) rejections.rejectDevice('web-push', 'status-403', userId, true);
-  rejections.accept('web-push');
-  for (const userId of [3, 4]) rejections.rejectDevice('web-push', 'status-403', userId, true);
+  for (const userId of [1, 2])
+    rejections.recordDeviceRejection('web-push', 'status-403', userId, true);
+  rejections.recordAcceptance('web-push');
+  for (const userId of [3, 4])
+    rejections.recordDeviceRejection('web-push', 'status-403', userId, true);
   assert.is(alerts(), 0);
-  rejections.rejectDevice('web-push', 'status-403', 5, true);
-  rejections.accept('fcm');
+  rejections.recordDeviceRejection('web-push', 'status-403', 5, true);
+  rejections.recordAcceptance('fcm');
   assert.ok(rejections.isRejectingSeveralPeople('web-push'), 'FCM says nothing about Web Push');
-  rejections.accept('web-push');
+  rejections.recordAcceptance('web-push');
   assert.not(rejections.isRejectingSeveralPeople('web-push'));
 });
 
 test('raises no alert for unproven services, however many people name them', () => {
   for (let userId = 0; userId < 1000; userId++)
-    rejections.rejectDevice('web-push', 'status-401', userId, false);
+    rejections.recordDeviceRejection('web-push', 'status-401', userId, false);
   assert.is(alerts(), 0);
 });
 

@@ -38,26 +38,26 @@ test("returns how many people it notifies, and how many it can't reach", async (
     await server.createPerson('CUSTOMER'),
     await server.createPerson('CUSTOMER'),
   ];
-  const previewFor = async (...people: Person[]) => {
+  const sendAndReadOutcome = async (...people: Person[]) => {
     const { body } = await send({ userIds: people.map(({ id }) => id) });
     return [body.message, body.notified];
   };
-  assert.equal(await previewFor(ana), [
+  assert.equal(await sendAndReadOutcome(ana), [
     'Sent, but no one is being notified: this person has no device with notifications enabled.',
     false,
   ]);
-  assert.equal(await previewFor(ana, ben), [
+  assert.equal(await sendAndReadOutcome(ana, ben), [
     'Sent, but no one is being notified: none of the 2 people has a device with notifications enabled.',
     false,
   ]);
   await addDevice(ana);
-  assert.equal(await previewFor(ana), ['Sent to 1 person.', true]);
-  assert.equal(await previewFor(ana, ben, carl), [
+  assert.equal(await sendAndReadOutcome(ana), ['Sent to 1 person.', true]);
+  assert.equal(await sendAndReadOutcome(ana, ben, carl), [
     'Sent to 1 of 3 people. 2 are not reachable.',
     true,
   ]);
   await addDevice(ben);
-  assert.equal(await previewFor(ana, ben), ['Sent to 2 people.', true]);
+  assert.equal(await sendAndReadOutcome(ana, ben), ['Sent to 2 people.', true]);
   assert.is(server.countPushWorkerWakes(), 5);
 });
 
