@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import {
   changeAnswer,
@@ -17,11 +17,16 @@ import { isLate } from './message-times';
 /** The server's limit. */
 const MAX_COMMENT_LENGTH = 500;
 
-/**
- * The answer that a person gave, with their comment.
- * @param onChange if they may change it
- */
-export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => void }) => (
+interface AnsweredProps {
+  row: InboxItem;
+  /** If the person may change the answer. */
+  onChange?: (() => void) | undefined;
+  /** The buttons to choose another answer, once the person wants to. */
+  buttons?: ReactNode;
+}
+
+/** The answer that a person gave, with their comment. */
+export const Answered = ({ row, onChange, buttons }: AnsweredProps) => (
   <>
     {row.unrecordedAnswer && (
       <div className="note" data-tone="warn" role="status">
@@ -36,7 +41,7 @@ export const Answered = ({ row, onChange }: { row: InboxItem; onChange?: () => v
         Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>
       </div>
     )}
-    {row.answer !== null && <GivenAnswer row={row} onChange={onChange} />}
+    {row.answer !== null && <GivenAnswer row={row} onChange={onChange} buttons={buttons} />}
     {row.answer !== null && row.sent !== 'sending' && <Comment row={row} />}
   </>
 );
@@ -55,7 +60,7 @@ function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): 
     : 'Answer again.';
 }
 
-function GivenAnswer({ row, onChange }: { row: InboxItem; onChange: (() => void) | undefined }) {
+function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
   const { acknowledgedAt, answer, expiresAt, id, sent } = row;
   const shownAnswer = (
     <b>
@@ -81,6 +86,7 @@ function GivenAnswer({ row, onChange }: { row: InboxItem; onChange: (() => void)
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
         <InboxRevision row={row} part="answer" />
       </span>
+      {buttons}
       {onChange && sent === 'yes' && (
         <ChangeAnswer again={row.answers.length === 1} onPress={onChange} />
       )}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
@@ -168,22 +168,27 @@ function SendersLink({ to }: { to: string }) {
 function YourAnswer({ row }: { row: InboxItem }) {
   const { expiresAt, notifiesAgain } = row;
   const [isChanging, setIsChanging] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isChanging) section.current?.querySelector<HTMLElement>('.note button')?.focus();
+  }, [isChanging]);
   useKeepFocus(isChanging);
   const isWaiting = isAnswerable(row);
   const canChange = isChangeable(row) && (row.answers.length > 1 || isToEarlierText(row));
   const hasFormer = row.answer === null && row.formerAnswers;
   if (!isWaiting && row.answer === null && !row.unrecordedAnswer && !hasFormer) return null;
   return (
-    <section aria-labelledby="ask">
+    <section ref={section} aria-labelledby="ask">
       <h2 id="ask">Your answer</h2>
       <Answered
         row={row}
         {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
+        buttons={
+          canChange &&
+          isChanging && <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
+        }
       />
       {hasFormer && <InboxRevision row={row} part="answer" asked={isWaiting} />}
-      {row.answer !== null && canChange && isChanging && (
-        <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
-      )}
       {isWaiting && (
         <>
           {isPast(expiresAt) ? (

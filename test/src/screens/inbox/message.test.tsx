@@ -170,7 +170,10 @@ test('lets a sent answer be changed until the message ends', async () => {
   assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
   fakeInbox.loseRequests();
   pressElement(await findButton('Change answer'));
-  pressElement(await findButton('Can’t'));
+  const other = await findButton('Can’t');
+  assert.ok(other.closest('.note'), 'above the comment');
+  await waitFor(() => assert.is(document.activeElement, button('On my way')));
+  pressElement(other);
   await screen.findByText(/Sends when you’re back online\./);
   assert.ok(screen.getByText('Can’t'));
   assert.is(screen.queryByRole('button', { name: 'On my way' }), null);
