@@ -102,14 +102,13 @@ export function CheckInBoardScreen() {
             'No check-ins in this state.'
           ) : isUnused ? (
             <EmptyList icon="clock" title="Check-ins are off" hint="People can’t start one yet.">
-              <a
-                className="press"
-                href="#check-in-settings"
+              <button
+                type="button"
                 // The settings may be in view already: the focus shows where to go on.
                 onClick={() => document.querySelector<HTMLElement>('[role=switch]')?.focus()}
               >
                 Set up check-ins
-              </a>
+              </button>
             </EmptyList>
           ) : (
             <EmptyList
