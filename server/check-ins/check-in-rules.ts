@@ -1,4 +1,4 @@
-/** How presses and time change a check-in, as pure functions over its row. `press.ts` and `check-in-job.ts` store the changes. */
+/** How presses and time change a check-in, as pure functions over its row. `check-in-press.ts` and `check-in-job.ts` store the changes. */
 import type { CheckInRow } from '../db/schema';
 import { MINUTE_MS } from '../lib/durations';
 

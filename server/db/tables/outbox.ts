@@ -21,7 +21,7 @@ export interface DeliveriesTable {
   claimed_until: number | null;
   /** The push service whose queue has the row; 0 if unknown. */
   service_id: Generated<number>;
-  /** The row's place in the queue, lowest first (`outbox/order.ts`). */
+  /** The row's place in the queue, lowest first (`outbox/queue-order.ts`). */
   sort_key: Generated<number>;
   /** Claims in a row that expired: the row may have ended its processes. */
   lost: Generated<number>;

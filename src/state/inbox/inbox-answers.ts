@@ -1,5 +1,5 @@
 /**
- * Answering messages, and sending queued answers. `opened.ts` does what only a message's own screen
+ * Answering messages, and sending queued answers. `opened-message.ts` does what only a message's own screen
  * needs.
  */
 import { call } from '../../api/call';
