@@ -11,6 +11,10 @@ const LAST_PAGE = 1_000_000_000;
 /** PostgreSQL rejects both in text. */
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
+/** A text of the query, up to the length of a search, without what a database rejects. */
+export const readQueryText = (parameters: URLSearchParams, name: string): string =>
+  (parameters.get(name) ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
+
 export interface Paging {
   page: number;
   limit: number;
@@ -50,8 +54,10 @@ const MAX_SEARCH_WORDS = 20;
 
 /** Different words of a search, case-folded; those after the twentieth are ignored. */
 export function readSearchWords(parameters: URLSearchParams, name = 'query'): string[] {
-  const query = (parameters.get(name) ?? '').slice(0, MAX_QUERY).replace(UNSTORABLE, '');
-  return [...new Set(foldCase(query).split(/\s+/).filter(Boolean))].slice(0, MAX_SEARCH_WORDS);
+  return [...new Set(foldCase(readQueryText(parameters, name)).split(/\s+/).filter(Boolean))].slice(
+    0,
+    MAX_SEARCH_WORDS,
+  );
 }
 
 const escapePattern = (text: string): string =>

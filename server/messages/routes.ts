@@ -18,7 +18,7 @@ import { correctMessage } from './corrections/correct';
 import { requireLockedMessage } from './lock-message';
 import { listMessages, readSentMessage } from './progress/progress';
 import { countLanguages } from './progress/languages';
-import { listRecipientPage, readRecipientStates } from './progress/recipients';
+import { listRecipientPage, readRecipientFilter, readRecipientStates } from './progress/recipients';
 import { createRecipientsCsv } from './progress/recipients-csv';
 import { notifyRecipientsAgain } from './notify-again-request';
 import { sendMessage } from './sending/send';
@@ -124,15 +124,14 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
   });
   add('GET /api/admin/messages/:id/recipients', {
     action: 'messages.read',
-    respond: ({ params, query, paging, user }) => {
-      const states = readRecipientStates(query.get('state'));
-      const filter = {
-        states,
-        formerAnswers: query.get('formerAnswers') === 'true',
-        answer: query.get('answer'),
-      };
-      return listRecipientPage(params.id, filter, paging, user.role === 'ADMIN', services);
-    },
+    respond: ({ params, query, paging, user }) =>
+      listRecipientPage(
+        params.id,
+        readRecipientFilter(query),
+        paging,
+        user.role === 'ADMIN',
+        services,
+      ),
   });
   add('GET /api/admin/messages/:id/languages', {
     action: 'messages.read',

@@ -13,7 +13,7 @@ import { cancelMessage } from '../messages/cancel';
 import { countLanguages } from '../messages/progress/languages';
 import { addAllClear } from '../messages/corrections/all-clear';
 import { correctMessage } from '../messages/corrections/correct';
-import { readRecipientStates } from '../messages/progress/recipients';
+import { readRecipientFilter, readRecipientStates } from '../messages/progress/recipients';
 import { createRecipientsCsv } from '../messages/progress/recipients-csv';
 import { notifyRecipientsAgain } from '../messages/notify-again-request';
 import { sendMessage } from '../messages/sending/send';
@@ -84,17 +84,7 @@ export function addSenderMessageRoutes(add: AddRoute, services: Services): void 
   add('GET /api/sending/messages/:id/recipients', {
     action: 'sending.read',
     respond: ({ params, query, paging, user }) =>
-      pageOwnRecipients(
-        params.id,
-        {
-          states: readRecipientStates(query.get('state')),
-          formerAnswers: query.get('formerAnswers') === 'true',
-          answer: query.get('answer'),
-        },
-        user.id,
-        paging,
-        services,
-      ),
+      pageOwnRecipients(params.id, readRecipientFilter(query), user.id, paging, services),
   });
   add('GET /api/sending/messages/:id/languages', {
     action: 'sending.read',

@@ -21,7 +21,7 @@ import type { Database } from '../../db/open';
 import type { DeliveryRow, MessageRow, RecipientRow, UserRow } from '../../db/schema';
 import { HttpError } from '../../http/errors';
 import type { Config } from '../../config/config';
-import { containsWords, readPageFields } from '../../http/paging';
+import { containsWords, readPageFields, readQueryText } from '../../http/paging';
 import type { Paging } from '../../http/paging';
 import type { Services } from '../../services';
 import { describeFormerAnswers, revisionOfAnswer } from '../corrections/answer-revisions';
@@ -96,11 +96,18 @@ export interface RecipientFilter {
   states: readonly RecipientStateFilter[] | undefined;
   /** Lists only people who answered an earlier text whose question was asked again. */
   formerAnswers?: boolean;
-  /** Lists only people who gave this answer. */
-  answer?: string | null;
+  /** Lists only people who gave this answer; empty for all. */
+  answer?: string;
   /** Lists only people reached through these topics. */
   topicIds?: readonly number[];
 }
+
+/** @throws HttpError 400 for an unknown state */
+export const readRecipientFilter = (query: URLSearchParams): Omit<RecipientFilter, 'topicIds'> => ({
+  states: readRecipientStates(query.get('state')),
+  formerAnswers: query.get('formerAnswers') === 'true',
+  answer: readQueryText(query, 'answer'),
+});
 
 /**
  * Searches by username, so it finds no deleted people.

@@ -104,6 +104,7 @@ test('filters by answer', async () => {
     .execute();
   assert.equal(await names(id, { answer: 'Need help', state: 'acknowledged' }), ['clara']);
   assert.equal(await names(id, { answer: 'Got it' }), ['berta']);
+  assert.equal(await names(id, { answer: 'Got\0 it' }), ['berta'], 'PostgreSQL rejects NUL');
   assert.equal((await list(id, { answer: 'got' })).body.total, 0);
 });
 
