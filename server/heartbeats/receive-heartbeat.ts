@@ -32,29 +32,21 @@ export async function receiveHeartbeat(
   const formerHeartbeat =
     (await lockNamed(name, key.topicId, transaction)) ??
     (await createHeartbeat(name, times, key, transaction, now));
+  const wasSilent = formerHeartbeat.silent_at !== null;
   const change = {
     ...heartbeatTimesAfter(formerHeartbeat, times),
     key_id: key.id,
     last_at: now,
     watched_from: now,
     silent_at: null,
+    ...(wasSilent && { alert_id: await sendHeartbeatRecovery(formerHeartbeat, transaction, now) }),
   };
   const row = { ...formerHeartbeat, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
-  if (formerHeartbeat.silent_at !== null) {
-    const alert_id = await sendHeartbeatRecovery(formerHeartbeat, transaction, now);
-    await transaction
-      .updateTable('heartbeats')
-      .set({ alert_id })
-      .where('id', '=', row.id)
-      .execute();
+  if (wasSilent)
     await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
-  }
   // A job that is already planned looks in time, and plans the next look itself.
-  if (
-    formerHeartbeat.silent_at !== null ||
-    heartbeatSilentAt(row) < heartbeatSilentAt(formerHeartbeat)
-  )
+  if (wasSilent || heartbeatSilentAt(row) < heartbeatSilentAt(formerHeartbeat))
     await scheduleSilenceCheck(row, transaction, now);
   return { name, dueAt: toTime(heartbeatDueAt(row)) };
 }
