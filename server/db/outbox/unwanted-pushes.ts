@@ -11,14 +11,11 @@ import {
 import type { Database } from '../open';
 import { idTable } from '../json-table';
 import { selectUnread } from '../recipient-receipts';
+import { readReplacedMessageIds } from './replaced-messages';
 import type { ClaimedPush, ClaimedRecipient, SkipReason } from './claimed-push';
 
 /** The app icon's badge goes no further. */
 const MAX_COUNTED_UNREAD = 100;
-/** A push closes at most this many notifications of withdrawn messages. */
-const MAX_CLOSED_NOTIFICATIONS = 3;
-/** How far their entries may be from its own in the inbox. */
-const MAX_SEQ_DISTANCE = 20;
 
 /**
  * A notification's title.
@@ -68,7 +65,7 @@ export async function readClaims(
     rows.flatMap(({ id, kind }) => (kind === 'test' ? id : [])),
     db,
   );
-  const withdrawn = await readWithdrawnIds(
+  const withdrawn = await readReplacedMessageIds(
     // People's messages are not about earlier ones, and may have many recipients.
     rows.flatMap(({ id, kind, senderId }) =>
       kind === 'reminder' || (kind === 'message' && senderId === null) ? id : [],
@@ -102,62 +99,6 @@ export async function readClaims(
     },
     ...checkPush(row, row.unread, row.language, withdrawn.get(row.id)),
   }));
-}
-
-/**
- * Returns the messages that each claimed row replaces. “X is back” replaces “X is silent”, an alert
- * what ended on its topic when it was sent, such as the last “X is back”, an all-clear every alarm that got the same all-clear, and a reminder replaces earlier reminders.
- */
-async function readWithdrawnIds(ids: number[], db: Database): Promise<Map<number, string[]>> {
-  const byRow = new Map<number, string[]>();
-  if (ids.length === 0) return byRow;
-  const rows = await db
-    .selectFrom(idTable(ids).as('requested'))
-    .innerJoin('deliveries', 'deliveries.id', 'requested.id')
-    .innerJoin('recipients as replacing', (join) =>
-      join
-        .onRef('replacing.message_id', '=', 'deliveries.message_id')
-        .onRef('replacing.user_id', '=', 'deliveries.user_id'),
-    )
-    .innerJoin('messages as replacing_messages', 'replacing_messages.id', 'replacing.message_id')
-    .innerJoin('recipients as replaced', (join) =>
-      join
-        .onRef('replaced.user_id', '=', 'replacing.user_id')
-        .onRef('replaced.seq', '<>', 'replacing.seq')
-        .on(
-          sql<boolean>`replaced.seq between replacing.seq - ${sql.lit(MAX_SEQ_DISTANCE)} and replacing.seq + ${sql.lit(MAX_SEQ_DISTANCE)}`,
-        ),
-    )
-    .innerJoin('messages', 'messages.id', 'replaced.message_id')
-    .where(({ or, and, eb, ref }) =>
-      or([
-        and([
-          eb('messages.state', '=', 'cancelled'),
-          eb('replaced.seq', '<', ref('replacing.seq')),
-        ]),
-        and([
-          eb('messages.kind', '=', 'message'),
-          eb('messages.expires_at', '=', ref('replacing_messages.created_at')),
-          eb('messages.topic_id', '=', ref('replacing_messages.topic_id')),
-          eb('replaced.seq', '<', ref('replacing.seq')),
-        ]),
-        eb('messages.all_clear_at', '=', ref('replacing_messages.all_clear_at')),
-        // A person has one check-in at a time.
-        and([
-          eb('replacing_messages.kind', '=', 'reminder'),
-          eb('messages.kind', '=', 'reminder'),
-          eb('replaced.seq', '<', ref('replacing.seq')),
-        ]),
-      ]),
-    )
-    .orderBy('replaced.seq', 'desc')
-    .select(['deliveries.id', 'messages.id as messageId'])
-    .execute();
-  for (const { id, messageId } of rows) {
-    const withdrawnIds = byRow.get(id) ?? [];
-    if (withdrawnIds.length < MAX_CLOSED_NOTIFICATIONS) byRow.set(id, [...withdrawnIds, messageId]);
-  }
-  return byRow;
 }
 
 /** Parses equal JSON once, because most rows of a batch are of one message. */
