@@ -283,7 +283,6 @@ let stopFollowing: () => void;
 /** Reloads the check-ins until the returned function is called. Callers share one timer. */
 export function followCheckIns(): () => void {
   if (followerCount++ === 0) stopFollowing = startFollowing();
-  void sendKeptPresses().then(loadCheckIns);
   return () => {
     if (--followerCount === 0) stopFollowing();
   };
@@ -291,6 +290,7 @@ export function followCheckIns(): () => void {
 
 function startFollowing(): () => void {
   const reload = () => void loadCheckIns();
+  void sendKeptPresses().then(loadCheckIns);
   const stops = [
     repeatWhileVisible(RELOAD_INTERVAL_MS, reload),
     onReturn(reload),

@@ -43,10 +43,13 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
       });
       if (notifiedCount > 0)
         notify(`Notifying ${user ? user.username : peopleCount(notifiedCount)} again.`, '');
-      else {
-        const { noOneNotifiedText } = await import('./no-one-notified');
-        notify(noOneNotifiedText(user?.username), 'warn');
-      }
+      else
+        notify(
+          user
+            ? `${user.username} won’t be notified again. A notification may still be on its way, they may be in quiet hours, or they aren’t reachable.`
+            : 'No one will be notified again. Notifications may still be on their way, people may be in quiet hours, or no one is reachable.',
+          'warn',
+        );
       onDone();
     } catch (thrown) {
       notify(errorMessage(thrown, NOTIFY_AGAIN_FAILED), 'bad');
