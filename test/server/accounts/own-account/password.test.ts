@@ -138,8 +138,8 @@ for (const [caseName, password] of Object.entries({
   });
 
 test('confirms no password for an account that has none', async () => {
-  const nobody = await server.createPerson('TECHNICIAN');
-  assert.is((await change(nobody, '')).status, 403);
+  const passwordless = await server.createPerson('TECHNICIAN');
+  assert.is((await change(passwordless, '')).status, 403);
 });
 
 test('lets one of two password changes at once win, and signs the other out', async () => {

@@ -174,14 +174,19 @@ test('tells the sender who is notified now and who later', async () => {
   );
   const sendAndReadResponse = async (userIds: number[]) =>
     (await send({ userIds, priority: 'info' })).body.message;
-  const nobody = await createMember(0);
+  const personWithoutDevice = await createMember(0);
   assert.equal(
     [
       await sendAndReadResponse([firstSleeper.id]),
       await sendAndReadResponse([firstSleeper.id, otherPerson.id, awake.id]),
-      await sendAndReadResponse([firstSleeper.id, otherPerson.id, awake.id, nobody.id]),
+      await sendAndReadResponse([
+        firstSleeper.id,
+        otherPerson.id,
+        awake.id,
+        personWithoutDevice.id,
+      ]),
       await sendAndReadResponse([awake.id]),
-      await sendAndReadResponse([nobody.id]),
+      await sendAndReadResponse([personWithoutDevice.id]),
     ],
     [
       'Sent to 1 person. 1 will be notified when their quiet hours end.',
