@@ -247,7 +247,7 @@ test('rejects other files with a helpful sentence', async () => {
       /^Unknown columns “1”, “2”, “3”, “4”, “5” and 2 more\. Allowed columns:/,
     ],
     [`username${';x'.repeat(50)}\na\n`, /more than 50 columns/],
-    ['email,role\na@b.example,\n', /no column “username”/],
+    ['email,role\na@b.example,\n', /No column is used for “username”/],
     ['username,role,role\na,,\n', /“role” appears twice/],
     ['username,constructor\na,\n', /Unknown column “constructor”/],
     [new Uint8Array([0x50, 0x4b, 3, 4, 20]), /^This isn’t a CSV file/],
