@@ -1,5 +1,6 @@
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE, closeReminders } from '../src/shared/check-in-page';
+import { isSoonAfter } from '../src/platform/second-tap';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
@@ -28,6 +29,7 @@ export async function handleNotificationPress(
       : reportPress(worker, { messageId: id, kind: 'read', ...revisionField }));
     return opening;
   }
+  if (isDoubleTap(worker, `${id} ${action}`)) return;
   // The person may have answered before, here or elsewhere.
   const canReplaceAnswer = true;
   const receipt: Receipt = {
@@ -40,9 +42,19 @@ export async function handleNotificationPress(
     await closeReminders(worker.registration);
     return followAnswer(worker, receipt);
   }
+  lastPresses.delete(worker);
   close();
   await openPage(worker, link);
 }
+
+/** A double tap counts once. The notification stays until its answer is stored. */
+function isDoubleTap(worker: ServiceWorkerGlobalScope, press: string): boolean {
+  const last = lastPresses.get(worker);
+  if (last?.press === press && isSoonAfter(last.at)) return true;
+  lastPresses.set(worker, { press, at: performance.now() });
+  return false;
+}
+const lastPresses = new WeakMap<ServiceWorkerGlobalScope, { press: string; at: number }>();
 
 /** Tells open windows once it is stored, and once it is sent. Resolves with whether it was. */
 async function reportPress(

@@ -37,6 +37,22 @@ test('answers by a button without opening a window, closes the notification, and
   assert.is(keptMessage!.answer, 'On my way');
 });
 
+test('counts a double tap on a button once, and another button after it', async () => {
+  const { push, fire, shown } = startTestWorker();
+  await push('m1');
+  const data = shown[0]!.options.data as unknown;
+  const tap = (action: string) =>
+    fire('notificationclick', { action, notification: { data, close: () => {} } });
+  await tap('0');
+  await tap('0');
+  await tap('1');
+  const answers = server.recorded.filter(({ kind }) => kind === 'acknowledged');
+  assert.equal(
+    answers.map(({ answer }) => answer),
+    ['Got it', 'On my way'],
+  );
+});
+
 test('tells open windows when an answer is stored, and when it is sent', async () => {
   const window = new FakeWindow('https://bell.example/messages/m1');
   const { push, press } = startTestWorker(window);

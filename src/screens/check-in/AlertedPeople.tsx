@@ -8,6 +8,7 @@ import {
   allClearText,
   displayedText,
   hasAlerted,
+  isHelpCalled,
   reminderReachText,
   unreachableText,
 } from './check-in-texts';
@@ -82,7 +83,7 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           </div>
         ))}
       </div>
-      <CheckInAnswers isHelp={isHelp && !alarm?.allClearAt} />
+      <CheckInAnswers isHelp={isHelpCalled(checkIn)} />
       <div className="panel pad">
         <h2 className="sr">What happened</h2>
         <ol className="stages">

@@ -1,13 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { isConnected } from '../../platform/connection';
+import { isSecondTap } from '../../platform/second-tap';
 import type { CheckIn } from '../../shared/contract';
-import {
-  CHECK_IN_END_FAILED,
-  endCheckIn,
-  isSecondTap,
-  pressCheckIn,
-} from '../../state/check-ins/own-check-ins';
+import { CHECK_IN_END_FAILED, endCheckIn, pressCheckIn } from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 import { lengthText } from './check-in-texts';

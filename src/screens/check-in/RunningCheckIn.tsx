@@ -1,4 +1,6 @@
+import { useLayoutEffect } from 'react';
 import { plural } from '../../platform/plural';
+import { noteMovedButtons } from '../../platform/second-tap';
 import type { CheckIn } from '../../shared/contract';
 import { Icon } from '../../ui/Icon';
 import { parseTime } from '../../ui/values/Day';
@@ -6,6 +8,7 @@ import { AlertedPeople } from './AlertedPeople';
 import { CheckInAnswers, EndCheckIn, MoreTimeButtons } from './CheckInAnswers';
 import { CountdownDial } from './CountdownDial';
 import {
+  isHelpCalled,
   minutesLeft,
   getCheckInPhase,
   checkInTimeWithSeconds,
@@ -30,6 +33,7 @@ interface Props {
 /** Shows a check-in that has not ended, with its answer buttons. */
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
+  useLayoutEffect(noteMovedButtons, [phase, isHelpCalled(props.checkIn)]);
   return (
     <>
       {phase === 'alarm' ? (

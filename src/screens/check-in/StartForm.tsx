@@ -1,11 +1,8 @@
-import { useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import { isConnected } from '../../platform/connection';
-import {
-  CHECK_IN_START_FAILED,
-  isSecondTap,
-  startCheckIn,
-} from '../../state/check-ins/own-check-ins';
+import { isSecondTap, noteMovedButtons } from '../../platform/second-tap';
+import { CHECK_IN_START_FAILED, startCheckIn } from '../../state/check-ins/own-check-ins';
 import { Icon } from '../../ui/Icon';
 import { Choice } from '../../ui/forms/Choice';
 import { FormError, useForm } from '../../ui/forms/form';
@@ -21,6 +18,7 @@ const MINUTE_CHOICES = [
 
 /** @param alarmTo the title of the alarm's topic, or empty */
 export function StartForm({ alarmTo }: { alarmTo: string }) {
+  useLayoutEffect(noteMovedButtons, []);
   const [span, setSpan] = useState<(typeof MINUTE_CHOICES)[number][0]>('60');
   const [otherMinutes, setOtherMinutes] = useState('');
   const { onSubmit, error, invalid, busy } = useForm(

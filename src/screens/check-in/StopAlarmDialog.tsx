@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals-react';
-import { useEffect } from 'react';
-import { isSecondTap, ownCheckIns, unsentPress } from '../../state/check-ins/own-check-ins';
+import { useEffect, useLayoutEffect } from 'react';
+import { isSecondTap, noteMovedButtons } from '../../platform/second-tap';
+import { ownCheckIns, unsentPress } from '../../state/check-ins/own-check-ins';
 import { DialogForm } from '../../ui/forms/DialogForm';
+import { isHelpCalled } from './check-in-texts';
 
 interface UnconfirmedAction {
   action: string;
@@ -19,9 +21,7 @@ export function confirmDuringHelp(action: string, run: () => void): void {
 
 function isCallOpen(): boolean {
   const current = ownCheckIns.peek()?.current;
-  return (
-    (current?.state === 'help' && !current.alarm?.allClearAt) || unsentPress.peek()?.kind === 'help'
-  );
+  return (current && isHelpCalled(current)) || unsentPress.peek()?.kind === 'help';
 }
 
 /** Stays open while the screen changes because the call was sent. */
@@ -30,6 +30,7 @@ export function StopAlarmDialog() {
     unconfirmedAction.value = null;
   };
   useEffect(() => close, []);
+  useLayoutEffect(noteMovedButtons, [unconfirmedAction.value]);
   if (!unconfirmedAction.value) return null;
   const { action, run } = unconfirmedAction.value;
   return (
@@ -39,8 +40,11 @@ export function StopAlarmDialog() {
       action={action}
       busyText={action}
       dismiss="Keep the alarm"
-      submit={async () => run()}
-      explain={String}
+      submit={async () => {
+        if (isSecondTap()) throw new Error('second tap');
+        run();
+      }}
+      explain={() => ''}
       onClose={close}
     />
   );

@@ -80,6 +80,10 @@ export function getCheckInPhase({ state, askAt }: CheckIn, time: number): CheckI
   return time < parseTime(askAt) ? 'running' : 'due';
 }
 
+/** Whether the person called for help, and no one has given the all-clear. */
+export const isHelpCalled = ({ state, alarm }: CheckIn): boolean =>
+  state === 'help' && !alarm?.allClearAt;
+
 /**
  * Whether the server may have sent the alarm: the time to answer is over, and this device cannot
  * reach the server.

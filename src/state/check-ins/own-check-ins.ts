@@ -3,6 +3,7 @@ import { computed } from '@preact/signals-react';
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
+import { isSoonAfter } from '../../platform/second-tap';
 import { readOfflineData, updateOfflineData } from '../../platform/storage/database';
 import { runOneAtATime } from '../../platform/storage/receipt-queue';
 import { readReceived } from '../../platform/storage/received';
@@ -59,11 +60,8 @@ export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for check-ins failed. */
 export const checkInFailure = personalSignal('');
 
-/** When the person last changed the check-in, in milliseconds since the page was opened. */
-const changedAt = personalSignal(-Infinity);
-const SECOND_TAP_MS = 1000;
-/** Buttons may just have moved under the finger, which a second tap must not press. */
-export const isSecondTap = (): boolean => performance.now() - changedAt.peek() < SECOND_TAP_MS;
+/** When the person last pressed each answer, in milliseconds since the page was opened. */
+const pressTimes = personalSignal<ReadonlyMap<string, number>>(new Map());
 
 const startRequest = latestOnly();
 
@@ -167,9 +165,6 @@ async function sendReminderPresses(): Promise<void> {
 function applyCheckIn(current: CheckIn): void {
   startRequest(); // discards responses to earlier requests: they may predate this change
   const checkIns = ownCheckIns.peek();
-  const former = checkIns?.current;
-  if (former?.id !== current.id || former.state !== current.state)
-    changedAt.value = performance.now();
   if (checkIns)
     ownCheckIns.value = { ...checkIns, current: current.state === 'ended' ? null : current };
   void storeCheckIns();
@@ -196,13 +191,20 @@ export async function endCheckIn(id: number): Promise<void> {
   await loadCheckIns();
 }
 
+/** A double tap counts once. A different answer always counts. */
+function isDoubleTap(answer: string): boolean {
+  if (isSoonAfter(pressTimes.peek().get(answer) ?? -Infinity)) return true;
+  pressTimes.value = new Map(pressTimes.peek()).set(answer, performance.now());
+  return false;
+}
+
 /**
  * Answers the check-in. The answer waits on this device until there is a connection.
  * @returns why the server rejected it, or an empty text
  */
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
   const checkInId = ownCheckIns.peek()?.current?.id;
-  if (checkInId === undefined) return Promise.resolve('');
+  if (checkInId === undefined || isDoubleTap([kind, minutes].join())) return Promise.resolve('');
   const at = new Date(serverNow()).toISOString();
   // A call for help replaces an earlier “I’m OK”, which must not arrive after the call.
   if (kind === 'help')

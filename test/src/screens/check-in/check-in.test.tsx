@@ -58,6 +58,12 @@ function waitOutSecondTap(): void {
   const later = performance.now() + 1000;
   performance.now = () => later;
 }
+/** Presses a button that has been there for a while. */
+async function pressAfterWait(name: string): Promise<void> {
+  const element = await findButton(name);
+  waitOutSecondTap();
+  pressElement(element);
+}
 const requestBodies = (endpoint: typeof OK | typeof HELP) =>
   fakeApi.requestsTo(endpoint).map(({ body }) => body);
 
@@ -68,6 +74,10 @@ test('starts an hour’s check-in with one press at its top, and ignores a secon
   fakeApi.reply('POST /api/check-ins', createCheckIn(0));
   const start = await findButton('Start check-in');
   typeInto(screen.getByLabelText(/Where are you/), ' Pole 114 ');
+  pressElement(start);
+  await clock.advance(200);
+  assert.is(fakeApi.requestsTo('POST /api/check-ins').length, 0, 'it has just appeared');
+  waitOutSecondTap();
   pressElement(start);
   assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
   const [sentRequest] = fakeApi.requestsTo('POST /api/check-ins');
@@ -159,7 +169,7 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByRole('heading', { name: 'Are you OK?' });
   fakeApi.loseRequests(OK);
   const pressedAt = Date.now();
-  pressElement(button('I’m OK'));
+  await pressAfterWait('I’m OK');
   await clock.advance(1000);
   await screen.findByText('“I’m OK” hasn’t been sent yet.');
   cleanup(); // the app is closed, and opened again
@@ -189,7 +199,7 @@ test('sends help without the earlier answer that waits', async () => {
   await findButton('I need help');
   fakeApi.loseRequests(OK);
   fakeApi.loseRequests(HELP);
-  pressElement(button('I’m OK'));
+  await pressAfterWait('I’m OK');
   await waitFor(() => assert.is(requestBodies(OK).length, 1));
   pressElement(button('I need help'));
   await waitFor(() => assert.is(requestBodies(HELP).length, 1));
@@ -204,10 +214,43 @@ test('sends help without the earlier answer that waits', async () => {
   await screen.findByText('You asked for help.', { exact: false });
 });
 
+test('counts a double tap once, with and without a connection', async () => {
+  open(createCheckIn(30));
+  fakeApi.reply(OK, createCheckIn(0));
+  for (const sentCount of [1, 2]) {
+    await pressAfterWait('I’m OK');
+    pressElement(button('I’m OK'));
+    await clock.advance(200);
+    assert.is(requestBodies(OK).length, sentCount);
+  }
+  fakeApi.loseRequests(HELP);
+  await pressAfterWait('I need help');
+  pressElement(button('I need help'));
+  await clock.advance(200);
+  fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
+  await clock.advance(10_000);
+  await screen.findByText('You asked for help.', { exact: false });
+  await clock.advance(10_000);
+  assert.is(requestBodies(HELP).length, 2, 'the lost request, and its repetition');
+});
+
+test('ignores the second tap on a repeated call for help, which removes its button', async () => {
+  const at = new Date().toISOString();
+  const alarm = { messageId: 'm1', at, people: 6, answered: 0, allClearAt: at };
+  open(createCheckIn(30, { state: 'help', alarm }));
+  const called = createCheckIn(30, { state: 'help' });
+  fakeApi.reply(HELP, called);
+  await pressAfterWait('I need help');
+  await screen.findByText(/^We’re alerting/);
+  pressElement(button('I’m OK'));
+  await clock.advance(200);
+  assert.is(screen.queryByRole('dialog'), null);
+});
+
 test('asks before a call for help is called off, sent or not', async () => {
   open(createCheckIn(30));
   fakeApi.loseRequests(HELP);
-  pressElement(await findButton('I need help'));
+  await pressAfterWait('I need help');
   pressElement(button('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
@@ -226,10 +269,13 @@ test('asks before a call for help is called off, sent or not', async () => {
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  pressElement(button('I’m OK'));
+  await pressAfterWait('I’m OK');
   const dialog = await screen.findByRole('dialog', { name: 'Stop the alarm?' });
+  pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
+  await clock.advance(200);
   assert.is(fakeApi.requestsTo(END).length, 0);
-  assert.is(requestBodies(OK).length, 0);
+  assert.is(requestBodies(OK).length, 0, 'the second tap on the button below the dialog');
+  waitOutSecondTap();
   pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
   await screen.findByRole('timer', { name: '60 minutes left' });
 });
@@ -240,11 +286,11 @@ test('warns if the alarm is still on after an answer, and stops it with one more
   const missed = createCheckIn(66, { state: 'missed', alarm, answeredAt: at });
   open(missed);
   fakeApi.reply(OK, missed);
-  pressElement(await findButton('I’m OK'));
+  await pressAfterWait('I’m OK');
   await screen.findByText(/^We’ve received your “I’m OK” from .*, but the alarm is still on\./);
   assert.is(screen.queryByText('We’ve received “I’m OK”.'), null);
   fakeApi.reply(OK, createCheckIn(0));
-  pressElement(button('I’m OK'));
+  await pressAfterWait('I’m OK');
   await screen.findByText('We’ve received “I’m OK”.');
 });
 
@@ -257,7 +303,7 @@ test('shows an unsent call for help on the home page', async () => {
   );
   open(createCheckIn(66));
   fakeApi.loseRequests(HELP);
-  pressElement(await findButton('I need help'));
+  await pressAfterWait('I need help');
   await screen.findByText(/^Answer by/);
   await clock.advance(1000);
   await screen.findByText('Call for help in another way, too.');
@@ -318,7 +364,7 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   screen.getByText('Call for help in another way, too.');
   fakeApi.reply(READ, createOwnCheckIns(createCheckIn(5)));
   dispatchEvent(new Event('focus'));
-  pressElement(await findButton('I’m OK'));
+  await pressAfterWait('I’m OK');
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   cleanup();
   showScreen(
@@ -349,7 +395,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
   await writeOfflineData('check_in', { person, own, unsent: [help] });
   fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
   fakeApi.reply(OK, createCheckIn(0));
-  pressElement(button('I’m OK'));
+  await pressAfterWait('I’m OK');
   await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 

@@ -1,0 +1,17 @@
+/** A double tap: its second tap may hit a button that has just moved under the finger. */
+const SECOND_TAP_MS = 600;
+
+let movedAt = -Infinity;
+
+/** Call when buttons appear or move. */
+export function noteMovedButtons(): void {
+  movedAt = performance.now();
+}
+
+/** Whether a tap now would follow another so closely that it was meant for the same button. */
+export const isSoonAfter = (at: number): boolean => {
+  const elapsed = performance.now() - at;
+  return elapsed >= 0 && elapsed < SECOND_TAP_MS;
+};
+
+export const isSecondTap = (): boolean => isSoonAfter(movedAt);
