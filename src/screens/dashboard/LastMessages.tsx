@@ -11,6 +11,8 @@ import {
   asksForAnswer,
   hasMeter,
   isWithdrawn,
+  needHelpText,
+  openCallsForHelp,
   sentTitle,
   hasEnded,
 } from '../sent/message-texts';
@@ -37,19 +39,24 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
   );
 }
 
-/** Whether an urgent message still waits for someone's answer. */
+const countCallsForHelp = (message: SentMessage): number =>
+  openCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
+
+/** Whether an urgent message still waits for someone's answer, or someone needs help. */
 export const isWaiting = (message: SentMessage): boolean =>
   message.priority === 'urgent' &&
   asksForAnswer(message) &&
   message.state !== 'scheduled' &&
   !message.allClearAt &&
   !hasEnded(message) &&
-  countNotAnswered(message.people) > 0;
+  countNotAnswered(message.people) + countCallsForHelp(message) > 0;
 
 /** Urgent messages that need attention now. */
 export const WaitingMessages = ({ messages }: { messages: readonly SentMessage[] }) => (
   <section className="flush" aria-labelledby="waiting">
-    <h2 id="waiting">Waiting for answers</h2>
+    <h2 id="waiting">
+      {messages.some(countCallsForHelp) ? 'People need help' : 'Waiting for answers'}
+    </h2>
     <MessageRows messages={messages} />
   </section>
 );
@@ -107,6 +114,14 @@ const notAnsweredText = (message: SentMessage, missingCount: number): string =>
 /** The outcome in a line: `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
+  const helpCount = countCallsForHelp(message);
+  const help = helpCount > 0 && (
+    <>
+      <span className="chip" data-tone="bad">
+        {needHelpText(helpCount)}
+      </span>{' '}
+    </>
+  );
   const state = (
     <span className="chip" data-tone={tone}>
       {name}
@@ -115,7 +130,12 @@ function Outcome({ message }: { message: SentMessage }) {
   if (!hasMeter(message)) return state;
   const { total, acknowledged } = message.people;
   if (asksForAnswer(message) && acknowledged >= total && total > 1)
-    return <>All {total.toLocaleString()} answered</>;
+    return (
+      <>
+        {help}
+        <>All {total.toLocaleString()} answered</>
+      </>
+    );
   const answeredLabel = answeredText(message);
   const missingCount = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
   const words = [
@@ -124,6 +144,7 @@ function Outcome({ message }: { message: SentMessage }) {
   ];
   return (
     <>
+      {help}
       {words.join(' · ')}
       {name !== SENT_STATE_NAME && <> {state}</>}
     </>

@@ -7,6 +7,7 @@ import {
   isChangeable,
   saveComment,
 } from '../../state/inbox/opened-message';
+import { answerTone, asksForHelp } from '../../state/inbox/answer-tone';
 import { keepUnsaved, unsavedAnswers, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 import { FormError, useForm } from '../../ui/forms/form';
@@ -61,7 +62,8 @@ function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): 
 }
 
 function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
-  const { acknowledgedAt, answer, expiresAt, id, sent } = row;
+  const { acknowledgedAt, expiresAt, id, sent } = row;
+  const answer = row.answer ?? '';
   const shownAnswer = (
     <b>
       <bdi>{answer}</bdi>
@@ -79,12 +81,22 @@ function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
       </div>
     );
   return (
-    <div className="note bar" data-tone={sent === 'yes' ? 'ok' : 'busy'} role="status">
+    <div
+      className="note bar"
+      data-tone={sent === 'yes' ? (answerTone(answer) ?? 'ok') : 'busy'}
+      role="status"
+    >
       <span>
         {shownAnswer}
         {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
         <InboxRevision row={row} part="answer" />
+        {sent === 'yes' && asksForHelp(answer) && (
+          <>
+            <br />
+            Administrators can see it. Need help now? Call someone, too.
+          </>
+        )}
       </span>
       {buttons}
       {onChange && sent === 'yes' && (

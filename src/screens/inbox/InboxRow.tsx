@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { answerTone } from '../../state/inbox/answer-tone';
 import { isAnswerable, waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
 import { isUrgent, MessageMarks } from './MessageMarks';
@@ -77,7 +78,7 @@ function getDisc(
 ): [name: IconName, look: string, tone?: string] {
   if (urgent) return ['alert', ' solid', 'bad'];
   if (sent === 'queued') return ['clock', '', 'warn'];
-  if (answer !== null) return ['check', '', 'ok'];
+  if (answer !== null) return answerTone(answer) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
   return [open ? 'bell' : 'tag', ''];
 }
 
@@ -104,7 +105,7 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </>,
-      sent === 'queued' ? 'warn' : 'ok',
+      sent === 'queued' ? 'warn' : (answerTone(answer) ?? 'ok'),
     );
   if (isWaiting && row.notifiesAgain)
     return chip(

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { getMessageArea } from '../../../state/messages/call-area';
@@ -13,10 +13,12 @@ interface Props {
   onClose: () => void;
   /** Called afterwards: the message may have changed. */
   onDone: () => void;
+  /** What to know before. */
+  children?: ReactNode;
 }
 
 /** Ends the message, with or without words. */
-export function AllClearDialog({ message, onClose, onDone }: Props) {
+export function AllClearDialog({ message, onClose, onDone, children }: Props) {
   const [text, setText] = useState('');
   async function submit() {
     try {
@@ -35,6 +37,7 @@ export function AllClearDialog({ message, onClose, onDone }: Props) {
       explain={(thrown) => errorMessage(thrown, ALL_CLEAR_FAILED)}
       onClose={onClose}
     >
+      {children}
       <p>
         The message’s recipients get the all-clear, and the escalation stops. You can’t correct the
         message afterwards.

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import { Icon } from '../../../ui/Icon';
 import { listLink } from '../../lists/list-address';
-import { answerTone } from './answer-tone';
+import { answerTone } from '../../../state/inbox/answer-tone';
 import { Revisions } from './MessageText';
 
 interface Props {

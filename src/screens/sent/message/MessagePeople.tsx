@@ -43,6 +43,7 @@ import { usePages } from '../../lists/use-pages';
 import { AnswerCounts } from './AnswerCounts';
 import { canNotifyAgain, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
+import { HelpNotes } from './HelpNotes';
 import { Revisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
@@ -102,17 +103,25 @@ export function ProgressSummary({ message }: { message: SentMessage }) {
   return <RecipientGroups message={message} shown={group} addressOf={getGroupAddress} />;
 }
 
+/** The answer whose people are listed, and the addresses of these lists. */
+function useAnswerAddress() {
+  const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
+  return {
+    shown: parts.answer,
+    addressOf: (answer: string) => addressOf({ ...parts, show: 'answered', answer }),
+  };
+}
+
+/** How many people called for help. `onOpen` runs when someone opens their list. */
+export const HelpSummary = (props: { message: SentMessage; onOpen?: () => void }) => (
+  <HelpNotes {...props} addressOf={useAnswerAddress().addressOf} />
+);
+
 /** How many people gave each answer. */
 export function AnswerSummary({ message }: { message: SentMessage }) {
-  const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
+  const address = useAnswerAddress();
   if (!asksForAnswer(message) || message.people.total === 0) return null;
-  return (
-    <AnswerCounts
-      message={message}
-      shown={parts.answer}
-      addressOf={(answer) => addressOf({ ...parts, show: 'answered', answer })}
-    />
-  );
+  return <AnswerCounts message={message} {...address} />;
 }
 
 const addressOf = (parts: ListAddress<keyof typeof PEOPLE_ADDRESS_RULES>['parts']): string =>

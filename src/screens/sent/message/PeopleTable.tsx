@@ -12,7 +12,7 @@ import { lazy } from '../../../ui/lazy';
 import { notify } from '../../../ui/notices';
 import { getRegistrationLink } from '../../users/user-filters';
 import { textOrNothing } from '../message-texts';
-import { answerTone } from './answer-tone';
+import { answerTone } from '../../../state/inbox/answer-tone';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
 import { Revisions } from './MessageText';
 import { NotifyAgain } from './NotifyAgain';

@@ -9,7 +9,13 @@ import { Failure, Heading, Skeleton, useKeepFocus } from '../../../ui/page';
 import { previousListQuery } from '../../lists/list-address';
 import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
-import { AnswerSummary, LastUpdate, MessagePeople, ProgressSummary } from './MessagePeople';
+import {
+  AnswerSummary,
+  HelpSummary,
+  LastUpdate,
+  MessagePeople,
+  ProgressSummary,
+} from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { MessageChips, MessageText, Revisions } from './MessageText';
 import { SentRevision } from '../SentRevision';
@@ -87,6 +93,7 @@ export function SentMessageScreen() {
           <SentRevision row={message} part="all-clear" />
           <Revisions message={message} part="all-clear" />
           {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
+          <HelpSummary message={message} />
           <ProgressSummary message={message} />
           <div className={shownEscalation && 'twin'}>
             <div>
@@ -101,7 +108,9 @@ export function SentMessageScreen() {
         </>
       )}
       {message && OpenDialog && (
-        <OpenDialog message={message} onClose={() => setOpen(undefined)} onDone={refresh} />
+        <OpenDialog message={message} onClose={() => setOpen(undefined)} onDone={refresh}>
+          {open === 'clear' && <HelpSummary message={message} onOpen={() => setOpen(undefined)} />}
+        </OpenDialog>
       )}
     </>
   );

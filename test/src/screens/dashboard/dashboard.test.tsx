@@ -15,6 +15,7 @@ import {
   showScreen,
   typeInto,
   waitFor,
+  within,
 } from '../../../support/app/app';
 import type { ReachBoardPerson } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
@@ -193,6 +194,24 @@ test('shows urgent messages first while someone has not answered', async () => {
     .getByRole('region', { name: 'Waiting for answers' })
     .compareDocumentPosition(status);
   assert.ok(order & Node.DOCUMENT_POSITION_FOLLOWING, 'before the status');
+});
+
+test('shows an urgent message first while someone needs help, although all have answered', async () => {
+  const everyone = { total: 24, displayed: 24, read: 24, acknowledged: 24 };
+  const answers = ['Safe', 'Need help'];
+  const urgent = { priority: 'urgent' as const, answers, people: everyone };
+  await openDashboard({
+    messages: [
+      createSentMessage('a', { ...urgent, title: 'Calm', tally: { Safe: 24 } }),
+      createSentMessage('b', { ...urgent, title: 'Gale', tally: { Safe: 21, 'Need help': 3 } }),
+    ],
+  });
+  const [row, ...others] = within(
+    screen.getByRole('region', { name: 'People need help' }),
+  ).getAllByRole('listitem');
+  assert.is(others.length, 0);
+  assert.match(row?.textContent ?? '', /Gale.*3 people need help All 24 answered$/);
+  assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
 });
 
 test('calls a message scheduled or canceled, and nothing more', async () => {

@@ -153,6 +153,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   const at = new Date(new Date().setHours(9, 33)).toISOString();
   openInbox([
     createMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
+    createMessage(11, { title: 'Hurt', answer: 'Need help', readAt: at, acknowledgedAt: at }),
     createMessage(2, { title: 'Seen', readAt: at }),
     createMessage(3, { title: 'New', answers }),
     createMessage(4, { title: 'Storm', priority: 'urgent', answers }),
@@ -176,6 +177,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
   (await row('Done')).getByText('Got it', { exact: false });
   assert.is((await row('Done')).getByText(/09:33/).getAttribute('data-tone'), 'ok');
+  assert.is((await row('Hurt')).getByText(/09:33/).getAttribute('data-tone'), 'bad');
   assert.is((await row('Seen')).getByText('No answer requested').closest('.chip'), null, 'quiet');
   (await row('Off')).getByText('Canceled');
   assert.is((await row('Off')).queryByRole('button'), null, 'that is no longer needed');

@@ -193,6 +193,18 @@ test('lets a sent answer be changed until the message ends', async () => {
   await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt, 'it is open'));
 });
 
+test('marks a sent call for help, and says who can see it', async () => {
+  openMessagePath('/messages/m1', [createMessage(1, { answers: ['Safe', 'Need help'] })]);
+  pressElement(await findButton('Need help'));
+  const note = (await screen.findByText(/· sent \d\d:\d\d/)).closest('.note');
+  assert.is(note?.getAttribute('data-tone'), 'bad');
+  assert.match(note?.textContent ?? '', 'Administrators can see it. Need help now? Call someone');
+  pressElement(button('Change answer'));
+  pressElement(await findButton('Safe'));
+  await waitFor(() => assert.is(note?.getAttribute('data-tone'), 'ok'));
+  assert.not.match(note?.textContent ?? '', 'Administrators');
+});
+
 test('lets a waiting answer be changed, and sends only the last', async () => {
   const message = createMessage(1, { answers: ['On my way', 'Can’t'] });
   openMessagePath('/messages/m1', [message]);

@@ -437,6 +437,33 @@ test('shows a call for help in red, and lists the people of a pressed answer', a
   assert.is(tile('^Need help 2$').getAttribute('aria-current'), null);
 });
 
+test('says who needs help, before the all-clear too, and lists them', async () => {
+  const calls = {
+    answers: ['Safe', 'Need help'],
+    tally: { Safe: 16, 'Need help': 2 },
+    revision: 1,
+  };
+  await open(createSentMessage('m1', calls), [createRecipient(2, 'acknowledged')]);
+  const notes = () =>
+    screen.getAllByText('2 people need help').map((text) => text.closest('.note[role="status"]'));
+  assert.equal(
+    notes().map((note) => note?.getAttribute('data-tone')),
+    ['bad'],
+  );
+  await openDialog('All clear');
+  const warning = within(screen.getByRole('dialog')).getByText('2 people need help');
+  pressElement(within(warning.closest('.note') as HTMLElement).getByText('See who'));
+  await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
+  assert.is(location.search, '?show=answered&answer=Need+help');
+  cleanup();
+  const allClearAt = new Date().toISOString();
+  await open(createSentMessage('m1', { ...calls, allClearAt }), []);
+  assert.is(screen.queryByText(/need help$/), null);
+  cleanup();
+  await open(createSentMessage('m1', { ...calls, tally: { Safe: 18 } }), []);
+  assert.is(screen.queryByText(/need help$/), null);
+});
+
 test('copies an unregistered person’s link, or shows it', async () => {
   const user = {
     id: 1,
