@@ -17,9 +17,17 @@ const readLatePress = (detail: string): number | undefined =>
     ? readIsoTime(detail.slice(LATE_PRESS_PREFIX.length))
     : undefined;
 
-/** The last ones since the start, oldest first, as the audit log has them. */
+/**
+ * The last ones since the start, oldest first, as the audit log has them. The last of each kind has
+ * the row's time: the log has the arrival of a press that was only some seconds late.
+ */
 export async function readPresses(
-  { user_id, started_at }: Pick<CheckInRow, 'user_id' | 'started_at'>,
+  {
+    user_id,
+    started_at,
+    answered_at,
+    help_at,
+  }: Pick<CheckInRow, 'user_id' | 'started_at' | 'answered_at' | 'help_at'>,
   db: Database,
 ): Promise<CheckIn['presses'] & {}> {
   const entries = await db
@@ -31,11 +39,14 @@ export async function readPresses(
     .limit(MAX_LISTED_PRESSES)
     .select(['action', 'at', 'detail'])
     .execute();
+  const lastTimes: Record<'ok' | 'help', number | null> = { ok: answered_at, help: help_at };
   return entries
-    .map(({ action, at, detail }) => ({
-      kind: PRESS_KIND_BY_ACTION[action as PressAction],
-      at: readLatePress(detail) ?? at,
-    }))
+    .map(({ action, at, detail }) => {
+      const kind = PRESS_KIND_BY_ACTION[action as PressAction];
+      const rowTime = lastTimes[kind];
+      lastTimes[kind] = null;
+      return { kind, at: rowTime ?? readLatePress(detail) ?? at };
+    })
     .sort((one, other) => one.at - other.at)
     .map(({ kind, at }) => ({ kind, at: toTime(at) }));
 }

@@ -359,12 +359,15 @@ test('keeps the alarm if an earlier OK arrives after a second call for help', as
   await checkInHelpers.advance(1);
   const at = startsAt(0);
   await checkInHelpers.advance(1);
-  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
+  // Half a minute late: shown with the time of the press, as in the alarm.
+  const pressedAt = startsAt(-0.5);
+  const body = { at: pressedAt };
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params, body });
   await checkInHelpers.advance(1);
   await sendAnswer(OK, { at });
   const { state, presses } = await readCurrent();
   assert.is(state, 'help');
-  const calledAt = [startsAt(-3), startsAt(-1)];
+  const calledAt = [startsAt(-3), pressedAt];
   assert.equal(presses, [
     { kind: 'help', at: calledAt[0] },
     { kind: 'help', at: calledAt[1] },
