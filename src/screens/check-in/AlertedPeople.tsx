@@ -41,7 +41,9 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
         role={alarm?.allClearAt ? undefined : 'alert'}
       >
         <b>
-          {cannotNotify ? (
+          {alarm?.allClearAt ? (
+            'The alarm is over'
+          ) : cannotNotify ? (
             <>
               We can’t notify <bdi>{recipients}</bdi>
             </>

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { onReturn } from '../../platform/network';
 import { plural } from '../../platform/plural';
 import {
@@ -76,16 +76,20 @@ export function UrgentCheckInCard() {
   );
 }
 
+const HOME_PATHS = ['/', '/subscriptions'];
+
 /** On every screen, above the bottom bar: the check-in that runs or waits. Nothing otherwise. */
 export function CheckInBar() {
   const { texts, current, time } = useUrgentTexts();
+  const [path] = useLocation();
   const isRunning = Boolean(current);
   useEffect(() => {
     if (isRunning) return followCheckIns();
     void sendKeptPresses().then(loadCheckIns);
     return onReturn(() => void loadCheckIns());
   }, [isRunning]);
-  if (!texts && !current) return null;
+  // On the home screen, the card counts the minutes.
+  if (!texts && (!current || HOME_PATHS.includes(path))) return null;
   return (
     <section aria-label="Your check-in">
       <Link

@@ -143,7 +143,9 @@ function Due({ checkIn, alarmTo, time }: Props) {
           )}
         </p>
       </div>
-      <CheckInAnswers />
+      <CheckInAnswers>
+        <EndCheckIn checkIn={checkIn} />
+      </CheckInAnswers>
       <NoReminders />
       <UndeliverableAlarm />
       <p className="mid">

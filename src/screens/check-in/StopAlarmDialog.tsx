@@ -41,7 +41,7 @@ export function StopAlarmDialog() {
       busyText={action}
       dismiss="Keep the alarm"
       submit={async () => {
-        if (isSecondTap()) throw new Error('second tap');
+        if (isSecondTap()) throw new Error();
         run();
       }}
       explain={() => ''}

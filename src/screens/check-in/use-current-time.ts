@@ -7,8 +7,8 @@ import { serverNow } from '../../state/clock';
  * @param milliseconds between two looks
  */
 export function useCurrentTime(milliseconds: number): number {
-  const [time, setTime] = useState(serverNow);
+  const [, setTime] = useState(serverNow);
   useEffect(() => repeatWhileVisible(milliseconds, () => setTime(serverNow())), []);
-  // Another check-in may have come since.
-  return Math.max(time, serverNow());
+  // Not the time of the last look: since then, the check-in or the clock may have changed.
+  return serverNow();
 }

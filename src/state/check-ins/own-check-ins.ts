@@ -217,7 +217,9 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
   return sendPresses();
 }
 
-const RETRY_DELAY_MS = 10_000;
+const MAX_RETRY_DELAY_MS = 10_000;
+const FIRST_RETRY_DELAY_MS = 1000;
+let retryDelay = FIRST_RETRY_DELAY_MS;
 /** The limit is short, because a press for help may wait behind another press. */
 const PRESS_TIMEOUT_MS = 5000;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -228,8 +230,10 @@ let retryTimer: ReturnType<typeof setTimeout> | undefined;
 export const sendPresses = runOneAtATime(async () => {
   clearTimeout(retryTimer);
   const rejection = await sendUnsentPresses();
-  if (unsentPresses.peek().length > 0)
-    retryTimer = setTimeout(() => void sendPresses(), RETRY_DELAY_MS);
+  if (unsentPresses.peek().length > 0) {
+    retryTimer = setTimeout(() => void sendPresses(), retryDelay);
+    retryDelay = Math.min(retryDelay * 2, MAX_RETRY_DELAY_MS);
+  } else retryDelay = FIRST_RETRY_DELAY_MS;
   return rejection;
 });
 
@@ -277,7 +281,17 @@ export async function sendKeptPresses(): Promise<void> {
   await sendPresses();
 }
 
-const RELOAD_INTERVAL_MS = 15_000;
+const RELOAD_INTERVAL_MS = 5000;
+/** Nothing is urgent while there is time: then only each third time reloads. */
+const CALM_RELOADS = 3;
+
+/** Whether the person has to answer, or waits for help: others may change that at any time. */
+function isUrgent(): boolean {
+  const current = ownCheckIns.peek()?.current;
+  return Boolean(
+    current && (current.state !== 'running' || Date.parse(current.askAt) <= serverNow()),
+  );
+}
 
 let followerCount = 0;
 let stopFollowing: () => void;
@@ -293,8 +307,11 @@ export function followCheckIns(): () => void {
 function startFollowing(): () => void {
   const reload = () => void loadCheckIns();
   void sendKeptPresses().then(loadCheckIns);
+  let tick = 0;
   const stops = [
-    repeatWhileVisible(RELOAD_INTERVAL_MS, reload),
+    repeatWhileVisible(RELOAD_INTERVAL_MS, () => {
+      if (++tick % CALM_RELOADS === 0 || isUrgent()) reload();
+    }),
     onReturn(reload),
     onReconnect(() => void sendPresses().then(loadCheckIns)),
     // The worker showed a reminder, or someone pressed its answer.

@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import {
   CheckInBar,
   CheckInCard,
+  RunningCheckInCard,
   UrgentCheckInCard,
 } from '../../../../src/screens/check-in/CheckInCard';
 import { CheckInScreen } from '../../../../src/screens/check-in/CheckInScreen';
@@ -294,6 +295,49 @@ test('warns if the alarm is still on after an answer, and stops it with one more
   await screen.findByText('We’ve received “I’m OK”.');
 });
 
+test('shows within five seconds that someone else ended the alarm', async () => {
+  const at = new Date().toISOString();
+  const alarm = { messageId: 'm1', at, people: 6, displayed: 0, answered: 0 };
+  open(createCheckIn(30, { state: 'help', alarm }));
+  await screen.findByText(/^We’re alerting/);
+  const cleared = { ...alarm, allClearAt: at, allClearBy: 'a.lindqvist' };
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(30, { state: 'help', alarm: cleared })));
+  await clock.advance(5000);
+  await screen.findByText(/^a\.lindqvist gave the all-clear at .* We won’t check/);
+  assert.is(screen.queryByText(/^We’re alerting/), null);
+});
+
+test('ends a check-in that is due', async () => {
+  open(createCheckIn(56));
+  fakeApi.reply(END, createCheckIn(56, { state: 'ended' }));
+  const end = await findButton('End check-in');
+  screen.getByRole('heading', { name: 'Are you OK?' });
+  waitOutSecondTap();
+  fakeApi.reply(READ, createOwnCheckIns());
+  pressElement(end);
+  await findButton('Start check-in');
+  assert.is(fakeApi.requestsTo(END).length, 1);
+});
+
+test('takes the question away as soon as the device’s clock is corrected', async () => {
+  localStorage.setItem('clock_skew', String(56 * 60_000));
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(0)));
+  showScreen(
+    <>
+      <UrgentCheckInCard />
+      <CheckInCard />
+    </>,
+    '/',
+  );
+  await screen.findByText(/^Answer by/);
+  fakeApi.respond(READ, () => {
+    const headers = { Date: new Date().toUTCString() };
+    return new Response(JSON.stringify(createOwnCheckIns(createCheckIn(1))), { headers });
+  });
+  dispatchEvent(new Event('focus'));
+  await waitFor(() => assert.is(screen.queryByText(/^Answer by/), null));
+});
+
 test('shows an unsent call for help on the home page', async () => {
   const home = (
     <>
@@ -335,6 +379,20 @@ test('shows the minutes left on every screen, and in red when it asks or alerts 
   };
   await expectUrgent(createCheckIn(56), /^Are you OK\?$/);
   await expectUrgent(createCheckIn(66, { state: 'missed' }), /alerting others$/);
+  cleanup();
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(36)));
+  showScreen(
+    <>
+      <RunningCheckInCard />
+      <CheckInBar />
+    </>,
+    '/subscriptions',
+  );
+  await screen.findByText('24 minutes left');
+  await waitFor(() => assert.is(screen.queryByText(/24 min left/), null, 'two countdowns'));
+  cleanup();
+  showScreen(<CheckInBar />, '/messages');
+  await screen.findByRole('link', { name: 'Check-in · 24 min left' });
   fakeApi.reply(READ, createOwnCheckIns(null));
   await clock.advance(15_000);
   await waitFor(() => assert.is(screen.queryByRole('link'), null));
@@ -463,6 +521,8 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     }),
   );
   await screen.findByText('Your check-in isn’t over');
+  screen.getByText('The alarm is over');
+  assert.is(screen.queryByText(/^We’(re alerting|ve alerted)/), null);
   screen.getByText(/ It includes your name, note and start time\./);
   assert.is(screen.queryByText(/Call for help in another way/), null);
   // The all-clear of someone else does not end the check-in.
