@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../ui/Icon';
 import { timeOfDay, timeText } from '../../ui/values/When';
 import { isLate } from './message-times';
 
-/** A message in a list, with answer buttons if an answer is due. */
+/** A message in a list, with answer buttons if an answer is due; in brief, only if it is urgent. */
 export function InboxRow({
   row,
   brief,
@@ -22,6 +22,7 @@ export function InboxRow({
   const isWaiting = waitsForAnswer(row);
   const isOpen = isWaiting || row.readAt === null || row.sent !== 'yes';
   const urgent = isUrgent(row) && isOpen;
+  const isFull = !brief || urgent;
   return (
     <li className={`${isOpen ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
@@ -37,9 +38,7 @@ export function InboxRow({
           </small>
         </span>
         <p>
-          <bdi className={brief || !urgent ? 'clamp' : undefined}>
-            {row.allClear ?? row.message}
-          </bdi>
+          <bdi className={urgent ? undefined : 'clamp'}>{row.allClear ?? row.message}</bdi>
         </p>
         {why && (
           <small>
@@ -53,10 +52,10 @@ export function InboxRow({
               <bdi>{row.sender}</bdi>
             </small>
           )}
-          {!brief && <Outcome row={row} asked={isWaiting} />}
+          {(isFull || row.answer !== null) && <Outcome row={row} asked={isWaiting} />}
         </span>
       </Link>
-      {!brief && isWaiting && <AnswerButtons row={row} />}
+      {isFull && isWaiting && <AnswerButtons row={row} />}
     </li>
   );
 }
@@ -78,7 +77,8 @@ function getDisc(
 ): [name: IconName, look: string, tone?: string] {
   if (urgent) return ['alert', ' solid', 'bad'];
   if (sent === 'queued') return ['clock', '', 'warn'];
-  if (answer !== null) return answerTone(answer) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
+  if (answer !== null && sent === 'yes')
+    return answerTone(answer) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
   return [open ? 'bell' : 'tag', ''];
 }
 
@@ -105,7 +105,7 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </>,
-      sent === 'queued' ? 'warn' : (answerTone(answer) ?? 'ok'),
+      sent === 'yes' ? (answerTone(answer) ?? 'ok') : sent === 'queued' ? 'warn' : undefined,
     );
   if (isWaiting && row.notifiesAgain)
     return chip(

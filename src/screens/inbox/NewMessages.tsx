@@ -89,15 +89,24 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
   );
 }
 
-/** Messages read or answered elsewhere stay: otherwise the topics would move. */
+/**
+ * Messages that were read or answered stay where they are: otherwise the topics would move, and
+ * the answered message would vanish from under the finger.
+ */
 function useShownRows(): InboxItem[] {
   const formerIds = useRef<ReadonlySet<string>>(new Set());
+  const formerPinnedIds = useRef<ReadonlySet<string>>(new Set());
   const rows = inboxRows.value;
-  const pinnedRows = rows.filter(isPinned).slice(0, MAX_PINNED_MESSAGES);
-  const unreadRows = rows
+  const currentlyPinned = rows.filter(isPinned).slice(0, MAX_PINNED_MESSAGES);
+  const pinnedRows = rows.filter(
+    (row) => currentlyPinned.includes(row) || formerPinnedIds.current.has(row.id),
+  );
+  formerPinnedIds.current = new Set(pinnedRows.map(({ id }) => id));
+  const restRows = rows.filter((row) => !pinnedRows.includes(row));
+  const unreadRows = restRows
     .filter((row) => isUnread(row) && !isPinned(row))
     .slice(0, MAX_UNREAD_MESSAGES);
-  const earlierRows = rows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
+  const earlierRows = restRows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
   const otherRows = [...unreadRows, ...earlierRows].slice(
     0,
     Math.max(MAX_UNREAD_MESSAGES, formerIds.current.size - pinnedRows.length),

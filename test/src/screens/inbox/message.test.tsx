@@ -483,8 +483,32 @@ test('pins unanswered urgent messages above new ones until they are answered or 
   assert.equal(rows(), ['Storm', 'Title 6', 'Title 5']);
   fakeInbox.changeMessage('m1', { answer: 'On my way', acknowledgedAt: readAt });
   dispatchEvent(new Event('focus'));
-  await waitFor(() => assert.equal(rows(), ['Title 6', 'Title 5', 'Storm']));
+  await waitFor(() => assert.equal(disc()?.dataset.tone, 'ok'));
+  assert.equal(rows(), ['Storm', 'Title 6', 'Title 5'], 'it moves under no finger');
+  cleanup();
+  showScreen(<SignedInRoutes />, '/');
+  await waitFor(() => assert.equal(rows(), ['Title 6', 'Title 5']));
 });
+
+test('answers an urgent message on the home screen, which is calm once that is recorded', async () => {
+  openMessagePath('/', [
+    createMessage(1, { title: 'Training', answers: ['Coming'] }),
+    createMessage(2, { priority: 'urgent', title: 'Storm', answers: ['On my way', 'No'] }),
+  ]);
+  const group = await screen.findByRole('group', { name: 'Answer to Storm' });
+  const storm = group.closest('li');
+  assert.is(screen.queryByRole('group', { name: 'Answer to Training' }), null);
+  const respond = fakeApi.holdReplies(SEND_RECEIPTS_CALL);
+  pressElement(within(group).getByRole('button', { name: 'On my way' }));
+  const chip = await within(storm as HTMLElement).findByText('On my way');
+  assert.is(storm?.querySelector('button'), null);
+  assert.equal([storm?.className, disc()?.dataset.tone], ['new urgent', 'bad'], 'not recorded yet');
+  assert.is.not(chip.closest<HTMLElement>('.chip')?.dataset.tone, 'ok');
+  respond();
+  await waitFor(() => assert.equal([storm?.className, disc()?.dataset.tone], ['read', 'ok']));
+  assert.is(storm?.querySelector<HTMLElement>('.chip')?.dataset.tone, 'ok');
+});
+const disc = () => document.querySelector<HTMLElement>('.inbox .disc');
 
 for (const [what, room] of [
   ['a long page', 1000],
