@@ -55,6 +55,7 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   {
     path: '/check-in',
     right: 'check-in',
+    inBottomBar: true,
     adminLabel: 'Notifications',
     userLabel: 'Check-in',
     icon: 'clock',

@@ -63,10 +63,6 @@ function Places({ currentRoute, routes }: ShellFooterProps) {
         <Icon name="bell" />
         <span>Topics</span>
       </Link>
-      <Link href="/check" aria-current={currentPath === '/check' ? 'page' : undefined}>
-        <Icon name="shield" />
-        <span>Test</span>
-      </Link>
       {routes.map(
         ({ path, right, inBottomBar, adminLabel: nav, icon }) =>
           inBottomBar && (
@@ -80,6 +76,10 @@ function Places({ currentRoute, routes }: ShellFooterProps) {
             </Link>
           ),
       )}
+      <Link href="/check" aria-current={currentPath === '/check' ? 'page' : undefined}>
+        <Icon name="shield" />
+        <span>Test</span>
+      </Link>
     </nav>
   );
 }
