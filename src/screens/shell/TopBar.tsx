@@ -40,8 +40,21 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
   }
 
   return (
-    // The navigation of administrators and auditors is too long for one line.
-    <header className={isAdmin.value || ownRights.value.includes('audit') ? 'top rail' : 'top'}>
+    // The navigation of administrators and auditors is too long for one line. A narrow menu lies
+    // over the page, with a backdrop that belongs to the header: a press on it closes the menu.
+    // biome-ignore lint/a11y/noStaticElementInteractions: links and Escape close it for keyboards
+    <header
+      className={isAdmin.value || ownRights.value.includes('audit') ? 'top rail' : 'top'}
+      onClick={({ target }) => (target as Element).closest('button') || setOpen(false)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return;
+        currentTarget.querySelector('button')?.focus();
+        setOpen(false);
+      }}
+      onBlurCapture={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
       <Link className="brand" href={home}>
         <img src="/logo.svg" width="32" height="32" alt="" />
         {isAdmin.value ? 'Fieldbell Admin' : 'Fieldbell'}

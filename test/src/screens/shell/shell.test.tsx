@@ -16,6 +16,7 @@ import {
   fakeApi,
   findButton,
   findNoDialog,
+  fireEvent,
   notices,
   pressElement,
   pressInDialog,
@@ -113,6 +114,46 @@ test('opens and closes the narrow menu, and closes it on navigation', async () =
   await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'true'));
   pressElement(screen.getByRole('link', { name: 'Notifications' }));
   await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'false'));
+});
+
+for (const [what, leave] of [
+  [
+    'Escape',
+    () => fireEvent.keyDown(screen.getByRole('link', { name: 'Users' }), { key: 'Escape' }),
+  ],
+  ['a press beside it', () => fireEvent.click(screen.getByRole('banner'))],
+  ['focus outside', () => screen.getByRole('heading', { level: 1 }).focus()],
+  ['the link of its own page', () => pressElement(screen.getByRole('link', { name: 'Users' }))],
+] as const)
+  test(`closes the narrow menu, which lies over the page, by ${what}`, async () => {
+    signInAs('ADMIN');
+    showScreen(<SignedInRoutes />, '/admin/users');
+    const menu = await findButton('Menu');
+    await screen.findByRole('heading', { level: 1 });
+    pressElement(menu);
+    await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'true'));
+    screen.getByRole('link', { name: 'Users' }).focus();
+    assert.is(menu.getAttribute('aria-expanded'), 'true');
+    leave();
+    await waitFor(() => assert.is(menu.getAttribute('aria-expanded'), 'false'));
+    if (what === 'Escape') assert.is(document.activeElement, menu);
+  });
+
+test('offers Check-in as the third place of a phone to people who may check in', async () => {
+  const placeNames = async () => {
+    await waitFor(async () => {
+      await clock.advance(200);
+      screen.getByRole('navigation', { name: 'Main navigation' });
+    });
+    return [...document.querySelectorAll('.places a > span')].map((name) => name.textContent);
+  };
+  signInAs('TECHNICIAN');
+  showScreen(<SignedInRoutes />, '/');
+  assert.equal(await placeNames(), ['Inbox', 'Topics', 'Test']);
+  applyRights({ mayCheckIn: true });
+  await waitFor(async () =>
+    assert.equal(await placeNames(), ['Inbox', 'Topics', 'Check-in', 'Test']),
+  );
 });
 
 test('signs out with Logout', async () => {
