@@ -8,6 +8,7 @@ import {
   type ReachBoardPage,
 } from '../../state/reach/reach-board';
 import { serverNow } from '../../state/clock';
+import { useBusy } from '../../ui/forms/use-busy';
 import { notify } from '../../ui/notices';
 
 type Round = NonNullable<ReachBoardPage['lastTests']>;
@@ -20,7 +21,7 @@ const ALL_IN_QUIET_HOURS =
 const BOARD_DELAY_MS = 10_000;
 
 export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => void) {
-  const [busyTest, setBusyTest] = useState<'all' | number>();
+  const { busy, begin, end } = useBusy<'all' | number>();
   const [runningUntil, setRunningUntil] = useState(0);
   const [startedRound, setStartedRound] = useState<{ round: Round; before: string | undefined }>();
   const lastRound = board?.lastTests ?? undefined;
@@ -30,20 +31,22 @@ export function useDeviceTests(board: ReachBoardPage | undefined, reload: () => 
     noneStarted: string,
     onStarted: (startedTests: StartedTests) => void,
   ) {
-    setBusyTest(target);
+    begin(target);
+    let isStarted = false;
     try {
       const response = await testDevices(target === 'all' ? undefined : target);
-      if (response.devices > 0) onStarted(response);
+      isStarted = response.devices > 0;
+      if (isStarted) onStarted(response);
       else notify(response.quietDevices ? ALL_IN_QUIET_HOURS : noneStarted, 'warn');
       reload();
     } catch (thrown) {
       notify(errorMessage(thrown, DEVICES_TEST_FAILED), 'bad');
     } finally {
-      setBusyTest(undefined);
+      end(isStarted);
     }
   }
   return {
-    busy: busyTest,
+    busy,
     /** When the board stops looking for one person's test, in milliseconds since 1970. */
     until: runningUntil,
     /** The last test of all devices, or the test just started until the board shows it. */

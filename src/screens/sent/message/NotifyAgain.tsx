@@ -4,6 +4,7 @@ import type { SentMessage } from '../../../shared/contract';
 import { needsReview } from '../../../state/messages/needs-review';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { NOTIFY_AGAIN_FAILED, notifyAgain } from '../../../state/messages/sent-messages';
+import { useBusy } from '../../../ui/forms/use-busy';
 import { notify } from '../../../ui/notices';
 import { peopleCount } from '../message-texts';
 import { lazy } from '../../../ui/lazy';
@@ -26,12 +27,13 @@ interface Props {
 }
 
 export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
-  const [busy, setBusy] = useState(false);
+  const { busy, begin, end } = useBusy();
   const [asking, setAsking] = useState(false);
   const asksFirst = !user && needsReview(count);
   const canUndo = !user && needsReview(count, message.priority);
   async function notifyThem() {
-    setBusy(true);
+    begin(true);
+    let isDone = false;
     try {
       if (canUndo) {
         const { countDown } = await import('../../compose/review/review');
@@ -41,7 +43,8 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         ...(user && { userIds: [user.id] }),
         ...(state && { state }),
       });
-      if (notifiedCount > 0)
+      isDone = notifiedCount > 0;
+      if (isDone)
         notify(`Notifying ${user ? user.username : peopleCount(notifiedCount)} again.`, '');
       else
         notify(
@@ -54,7 +57,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     } catch (thrown) {
       notify(errorMessage(thrown, NOTIFY_AGAIN_FAILED), 'bad');
     } finally {
-      setBusy(false);
+      end(isDone);
     }
   }
   return (
@@ -63,7 +66,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
         type="button"
         className={user && 'quiet'}
         aria-label={user && `Notify again: ${user.username}`}
-        aria-busy={busy || undefined}
+        aria-busy={busy}
         disabled={busy}
         onClick={() => (asksFirst ? setAsking(true) : void notifyThem())}
       >

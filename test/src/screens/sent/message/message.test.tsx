@@ -308,6 +308,9 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   assert.not.match(answered, mustAnswer);
   const ended = await notesOf({ allClearAt: at, checkIn: { ...ok, endedAt: at } });
   assert.match(ended, 'The check-in of m.okafor ended at ');
+  const end = { ...waiting, needsAnswer: false, endedAt: at, endReason: 'suspended' } as const;
+  const suspended = await notesOf({ state: 'cancelled', checkIn: end });
+  assert.match(suspended, /m\.okafor was suspended .+ We don’t know whether they’re OK\./);
 });
 
 test('dates a state by the last time the person entered it', async () => {
@@ -737,6 +740,7 @@ test('notifies again once for two presses, with the number of people', async () 
   await notices().findByText('Notifying 7 people again.');
   assert.is(fakeApi.requestsTo(REPEAT).length, 1);
   await waitFor(() => assert.is(messageRequestCount(), 2));
+  await clock.advance(1000);
   await waitFor(() => assert.is(button('Notify 8 people again').disabled, false));
   pressElement(button('Notify 8 people again'));
   await waitFor(() => assert.is(fakeApi.requestsTo(REPEAT).length, 2, 'once more'));
@@ -770,6 +774,7 @@ for (const [title, change, asksFirst] of [
         isSent ? /^Notifying 7 people again/ : 'Undone. Nothing was sent.',
       );
       assert.is(fakeApi.requestsTo(REPEAT).length, isSent ? 1 : 0);
+      if (isSent) await clock.advance(1000);
       await waitFor(() => assert.is(ring.disabled, false));
     }
   });
@@ -810,6 +815,10 @@ test('notifies a row’s person alone again, once, if reachable', async () => {
   release();
   await notices().findByText('Notifying user4 again.');
   await waitFor(() => assert.is(messageRequestCount(), before + 1));
+  await clock.advance(400);
+  pressElement(button('Notify again: user4'));
+  assert.is(fakeApi.requestsTo(REPEAT).length, 1, 'the second press of a double press');
+  await clock.advance(600);
   assert.is(button('Notify again: user4').disabled, false);
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 0 });
   pressElement(button('Notify again: user4'));
