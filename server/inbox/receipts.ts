@@ -13,6 +13,8 @@ import type { RecipientReceipts } from '../db/recipient-receipts';
 import type { MessageRow, Tables } from '../db/schema';
 import { lockEscalating, stopAnsweredEscalations } from '../escalation/stop-escalation';
 import type { GivenAnswer } from '../escalation/stop-escalation';
+import { markAllClearOfOtherAlarms } from '../messages/corrections/alarms-of-check-in';
+import type { DisplayedAllClear } from '../messages/corrections/alarms-of-check-in';
 import { receiptsOfRevision } from '../messages/corrections/answer-revisions';
 import type { Services } from '../services';
 import { addAnswerEvents } from './answer-events';
@@ -53,6 +55,7 @@ export async function recordReceiptReports(
   const awaitedAnswers: GivenAnswer[] = [];
   const deviceReceipts: DeviceReceipt[] = [];
   const displayedReminders: { index: number; id: string }[] = [];
+  const displayedAllClears: DisplayedAllClear[] = [];
   /** The last of each: a hundred changes in a call are one event. */
   const answers = new Map<InboxEntry, NewAnswer>();
   const newCounts = reports.map(({ claimed, receipts, at }, index) => {
@@ -106,6 +109,12 @@ export async function recordReceiptReports(
         if (newAnswer) answers.set(entry, newAnswer);
         if (isAwaited(entry, formerReceipts, after))
           awaitedAnswers.push({ messageId: entry.messageId, userId, at });
+        if (formerReceipts.all_clear_displayed_at === null && after.all_clear_displayed_at !== null)
+          displayedAllClears.push({
+            messageId: entry.messageId,
+            userId,
+            at: after.all_clear_displayed_at,
+          });
         entry.receipts = after;
         changedEntries.add(entry);
         isNew = true;
@@ -118,6 +127,7 @@ export async function recordReceiptReports(
     [...changedEntries].map(({ userId, seq, receipts }) => ({ user_id: userId, seq, ...receipts })),
     transaction,
   );
+  await markAllClearOfOtherAlarms(displayedAllClears, transaction);
   await stopAnsweredEscalations(awaitedAnswers, escalating, transaction);
   if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);

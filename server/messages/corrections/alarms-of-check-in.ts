@@ -7,7 +7,7 @@ import type { Transaction } from 'kysely';
 import { addJob } from '../../db/jobs/jobs';
 import { ALL_CLEAR_NOTICE_JOB } from '../../db/jobs/kinds';
 import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
-import { idTable } from '../../db/json-table';
+import { idTable, jsonTable } from '../../db/json-table';
 import { lockForUpdate } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { IdRange } from '../../subscriptions/audience';
@@ -97,6 +97,45 @@ async function readAlarmIds(
   return alarms.map(({ message_id }) => message_id);
 }
 
+/** The other alarms of the check-in that the message is about, and what their policies sent. */
+async function readRelatedIds(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<string[]> {
+  const alarmIds = await readAlarmIds(messageId, transaction);
+  if (alarmIds.length === 0) return [];
+  const steps = await selectSteps(alarmIds, transaction);
+  const ids = [...alarmIds, ...steps.flatMap(({ sent_id }) => sent_id ?? [])];
+  return ids.filter((id) => id !== messageId);
+}
+
+export interface DisplayedAllClear {
+  messageId: string;
+  userId: number;
+  at: number;
+}
+
+/** A person gets an all-clear once, though it is for every alarm of the check-in. */
+export async function markAllClearOfOtherAlarms(
+  displayed: readonly DisplayedAllClear[],
+  transaction: Transaction<Tables>,
+): Promise<void> {
+  for (const messageId of new Set(displayed.map((each) => each.messageId))) {
+    const relatedIds = await readRelatedIds(messageId, transaction);
+    if (relatedIds.length === 0) continue;
+    const people = displayed.filter((each) => each.messageId === messageId);
+    await sql`update recipients set all_clear_displayed_at = given.at
+      from (select cast(key as bigint) as user_id, cast(cast(value as text) as bigint) as at
+        from ${jsonTable(people.map(({ userId, at }) => [userId, at]))}) as given
+      where recipients.user_id = given.user_id and recipients.all_clear_displayed_at is null
+        and recipients.message_id in (${sql.join(relatedIds)})
+        and (select all_clear_at from messages where messages.id = recipients.message_id)
+          = (select all_clear_at from messages where messages.id = ${messageId})`.execute(
+      transaction,
+    );
+  }
+}
+
 /**
  * Finds devices that another alarm of the same check-in notifies of the all-clear, and withdraws
  * this alarm's waiting pushes to them. A push in flight needs an all-clear of its own.
@@ -108,16 +147,12 @@ export async function dropNotifiedDevices(
   now: number,
 ): Promise<ReadonlySet<number>> {
   if (all_clear_at === null) return new Set();
-  const alarmIds = await readAlarmIds(id, transaction);
-  if (alarmIds.length === 0) return new Set();
-  const sentIds = (await selectSteps(alarmIds, transaction)).flatMap(
-    ({ sent_id }) => sent_id ?? [],
-  );
+  const relatedIds = await readRelatedIds(id, transaction);
+  if (relatedIds.length === 0) return new Set();
   const notified = await transaction
     .selectFrom('messages')
     .innerJoin('deliveries', 'deliveries.message_id', 'messages.id')
-    .where('messages.id', 'in', [...alarmIds, ...sentIds])
-    .where('messages.id', '<>', id)
+    .where('messages.id', 'in', relatedIds)
     .where('messages.all_clear_at', '=', all_clear_at)
     .where('deliveries.user_id', '>', after)
     .where('deliveries.user_id', '<=', upTo)
