@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Role, User, UserPage } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
+import { findOpenCheckIn, readCurrentCheckInState } from '../db/current-check-in';
 import { FORGET_JOB } from '../db/jobs/kinds';
 import { addJob } from '../db/jobs/jobs';
 import type { DeletedPerson } from '../db/jobs/kinds';
@@ -9,7 +10,6 @@ import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
-import { stopAlarmsOfPerson } from '../escalation/stop-alarms';
 import { conflictError, notFoundError } from '../http/errors';
 import { containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -64,7 +64,10 @@ export async function requireUser(id: number, db: Database): Promise<UserRow> {
 }
 
 export async function readUser(id: number, services: Services): Promise<User> {
-  return describeUser(await requireUser(id, services.db), services);
+  const { db, now } = services;
+  const user = await describeUser(await requireUser(id, db), services);
+  const checkIn = await readCurrentCheckInState(id, db, now());
+  return { ...user, ...(checkIn && { checkIn }) };
 }
 
 export async function listUsers(
@@ -144,10 +147,10 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
     async (transaction) => {
       const user = await requireUserToChange(id, transaction);
       await requireOther(user, 'You cannot delete the last administrator.', transaction);
-      // Receipts lock people in this order, too.
+      // Receipts lock people in this order, too. No check-in starts while this row is locked.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(row, transaction).execute();
-      await stopAlarmsOfPerson(id, transaction, now);
+      await requireNoCheckIn(id, transaction);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
@@ -162,6 +165,17 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       await addForgetJob(user, transaction, now);
     },
     { lock: ADMINISTRATORS_LOCK },
+  );
+}
+
+/** A check-in that is deleted raises no alarm, and ends no alarm that was raised. */
+async function requireNoCheckIn(id: number, transaction: Transaction<Tables>): Promise<void> {
+  const openCheckIn = await findOpenCheckIn(id, transaction);
+  if (openCheckIn === undefined) return;
+  throw conflictError(
+    openCheckIn.ended_at === null
+      ? 'This user’s check-in has not ended. Suspend the user first. That ends the check-in.'
+      : 'People are still to be notified of the end of this user’s check-in. Try again later.',
   );
 }
 

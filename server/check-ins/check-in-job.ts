@@ -20,6 +20,7 @@ import {
   hasCurrentReminders,
   sendAlarm,
   sendAllClear,
+  sendSuspensionNotice,
   stopAlarmsOfCheckIn,
 } from './messages';
 import { isAlarmClearedByHand } from './sent-alarms';
@@ -164,17 +165,23 @@ async function sendOwedMessage(
       };
     }
     case 'all-clear': {
+      const isSuspended = row.end_reason === 'suspended';
       // Counted even if it is left out, and the alarm's time stays then: otherwise a loop of calls
-      // would have no limit.
-      const retryAt = await consumeAllClearLimit(row, transaction, now);
+      // would have no limit. Only administrators suspend people.
+      const retryAt = isSuspended ? now : await consumeAllClearLimit(row, transaction, now);
       // A second all-clear would only confuse.
       const isCleared = await isAlarmClearedByHand(row, transaction);
       if (isCleared || (await hasLaterAlarm(row, transaction))) {
-        await closeMessages(row.id, ALL_MESSAGE_KINDS, transaction, now);
+        await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }
+      if (isSuspended) {
+        await sendSuspensionNotice(row, transaction, now);
+        await recordAudit({ action: 'check-in.suspend', person: row.user_id }, transaction);
+        return { change: { owes: null, alarm_id: null, alarmed_at: null } };
+      }
       if (retryAt > now) {
-        if (!hasCurrentReminders(row)) await closeMessages(row.id, ['reminder'], transaction, now);
+        if (!hasCurrentReminders(row)) await closeMessages(row, ['reminder'], transaction, now);
         await stopAlarmsOfCheckIn(row.id, transaction, now);
         return { change: {}, retryAt };
       }
@@ -183,7 +190,7 @@ async function sendOwedMessage(
       return { change: { owes: null, alarm_id: null, alarmed_at: null } };
     }
     case 'withdrawal':
-      await closeMessages(row.id, ALL_MESSAGE_KINDS, transaction, now);
+      await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
       return { change: { owes: null } };
     case null:
       return { change: {} };

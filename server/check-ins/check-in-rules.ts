@@ -77,16 +77,17 @@ function askForHelp(
   at: number,
   { now, isAlarmCleared = false }: CheckInPress,
 ): CheckInChange | undefined {
+  const helpTimes = { help_at: at, help_received_at: isLatePress(at, now) ? now : null };
   // An earlier “I’m OK” that arrives later must not cancel the request for help.
   if (row.state === 'help') {
     if (at <= plausibleTime(row.help_at, now)) return undefined;
-    return { help_at: at, ...(isAlarmCleared && { owes: 'help' }) };
+    return { ...helpTimes, ...(isAlarmCleared && { owes: 'help' }) };
   }
   // A doubtful call for help counts, unless a later answer called it off.
   const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_PRESS_MS;
   const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
   if (at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < latest) return undefined;
-  return { state: 'help', help_at: at, owes: 'help', ended_at: null };
+  return { state: 'help', ...helpTimes, owes: 'help', ended_at: null, end_reason: null };
 }
 
 function changeByOk(
@@ -130,6 +131,30 @@ export function findChangeByEnd(row: CheckInRow, now: number): CheckInChange | u
   if (row.state === 'ended') return undefined;
   return { state: 'ended', ended_at: now, owes: chooseOwedMessage(row) };
 }
+
+/**
+ * Ends the check-in of a suspended person, who can no longer answer. Those who watch always learn
+ * of it. An unsent call for help counts as more than an alarm that someone cleared before.
+ * @returns undefined if it has ended
+ */
+export function findChangeBySuspension(row: CheckInRow, now: number): CheckInChange | undefined {
+  const change = findChangeByEnd(row, now);
+  return (
+    change && {
+      ...change,
+      end_reason: 'suspended',
+      owes: 'all-clear',
+      ...(row.owes === 'help' && { alarm_id: null }),
+    }
+  );
+}
+
+/** Whether the person's last word was a call for help. */
+export const isLastWordHelp = ({
+  help_at,
+  answered_at,
+}: Pick<CheckInRow, 'help_at' | 'answered_at'>): boolean =>
+  help_at !== null && help_at > (answered_at ?? 0);
 
 /** Returns the step of a running check-in that is due, besides any it still owes. */
 export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {

@@ -8,7 +8,12 @@ import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
-import { checkInTimes, findChangeByEnd, isBeforeHelp } from './check-in-rules';
+import {
+  checkInTimes,
+  findChangeByEnd,
+  findChangeBySuspension,
+  isBeforeHelp,
+} from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
 import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './check-in-press';
 import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
@@ -86,25 +91,26 @@ export async function endCheckIn(
 async function recordEnd(
   { id, user_id: person }: CheckInRow,
   transaction: Transaction<Tables>,
+  isSuspended = false,
 ): Promise<void> {
   const alarms = (await readSentAlarms([id], transaction)).get(id);
-  const detail = alarms === undefined ? 'Without an alarm' : 'After an alarm';
+  const end = alarms === undefined ? 'Without an alarm' : 'After an alarm';
+  const detail = isSuspended ? `User suspended, ${end.toLowerCase()}` : end;
   await recordAudit({ action: 'check-in.end', person, detail }, transaction);
 }
 
 /**
- * Ends the check-in of a person who can no longer answer. If they were asked, or asked for help,
- * the job tells those who watch that no one knows whether the person is OK.
+ * Ends the check-in of a suspended person. The job tells those who watch that no one knows whether
+ * the person is OK.
  */
-export async function endRunningCheckIn(
+export async function endCheckInOfSuspended(
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
   const row = await lockRunningCheckIn(userId, transaction);
-  const change = row && findChangeByEnd(row, now);
+  const change = row && findChangeBySuspension(row, now);
   if (row === undefined || change === undefined) return;
-  const isOpen = row.asked > 0 || row.owes === 'help';
-  await changeCheckIn(row, { ...change, ...(isOpen && { owes: 'all-clear' }) }, transaction, now);
-  await recordEnd(row, transaction);
+  await changeCheckIn(row, change, transaction, now);
+  await recordEnd(row, transaction, true);
 }

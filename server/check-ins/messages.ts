@@ -4,8 +4,10 @@ import type { CheckInRow, Tables } from '../db/schema';
 import type { CheckInMessagesTable } from '../db/tables/check-ins';
 import { stopEscalation } from '../escalation/stop-escalation';
 import { writeInAllLanguages } from '../translation/message-translations';
-import { resolveAlertMessage, withdrawReminder } from '../messages/cancel';
+import type { TranslateText } from '../translation/message-translations';
+import { cancelAlarm, resolveAlertMessage, withdrawReminder } from '../messages/cancel';
 import { sendInTransaction } from '../messages/sending/send';
+import { isLastWordHelp } from './check-in-rules';
 import { readCheckInSettings } from './settings';
 import { findWatchers } from './watchers';
 
@@ -28,33 +30,22 @@ export async function sendAlarm(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
-  const { username: name } = await readPerson(row, transaction);
+  const name = await readUsername(row, transaction);
   const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
   const policyId = policy_id ?? topic_policy_id;
-  const time = createTimeFormatter(row);
-  const texts = writeInAllLanguages((translateText) => {
-    const lines = [
+  const texts = writeInAllLanguages((translateText) => ({
+    title:
       why === 'help'
-        ? translateText('{0} pressed “I need help” at {1}.', name, time(row.help_at ?? now))
-        : translateText('{0} didn’t answer by {1}.', name, time(row.alarm_at)),
-      ...(row.note === '' ? [] : [translateText('Note: {0}', row.note)]),
-      translateText('Started at {0}, due at {1}.', time(row.started_at), time(row.due_at)),
-      ...(row.answered_at === null
-        ? []
-        : [translateText('Last answer at {0}.', time(row.answered_at))]),
-      translateText('Time zone: {0}', row.time_zone),
-    ];
-    return {
-      title:
-        why === 'help'
-          ? translateText('{0} needs help', name)
-          : translateText('{0} missed a check-in', name),
-      message: lines.join('\n'),
-      // No “I can’t”: every answer counts, and would end the escalation before someone comes.
-      answers: [translateText('On my way')],
-    };
-  });
+        ? translateText('{0} needs help', name)
+        : translateText('{0} missed a check-in', name),
+    message: [
+      why === 'help' ? writeHelp(row, name, translateText) : writeMissed(row, name, translateText),
+      ...writeDetails(row, translateText),
+    ].join('\n'),
+    // No “I can’t”: every answer counts, and would end the escalation before someone comes.
+    answers: [translateText('On my way')],
+  }));
   const { messageId } = await sendInTransaction(
     {
       to: await findWatchers(topic_id, row, transaction),
@@ -75,13 +66,140 @@ export async function sendAlarm(
 
 const AUTOMATIC_SENDER = { senderId: null, idempotencyKey: undefined };
 
+function writeHelp(row: CheckInRow, name: string, translateText: TranslateText): string {
+  const time = createTimeFormatter(row);
+  const pressed = translateText(
+    '{0} pressed “I need help” at {1}.',
+    name,
+    time(row.help_at ?? row.due_at),
+  );
+  return row.help_received_at === null
+    ? pressed
+    : `${pressed} ${writeReceived(row, row.help_received_at, translateText)}`;
+}
+
+const writeMissed = (row: CheckInRow, name: string, translateText: TranslateText): string =>
+  translateText('{0} didn’t answer by {1}.', name, createTimeFormatter(row)(row.alarm_at));
+
+const writeReceived = (row: CheckInRow, at: number, translateText: TranslateText): string =>
+  translateText('The server received this answer at {0}.', createTimeFormatter(row)(at));
+
+/** What helps to find the person. */
+function writeDetails(row: CheckInRow, translateText: TranslateText): string[] {
+  const time = createTimeFormatter(row);
+  return [
+    ...(row.note === '' ? [] : [translateText('Note: {0}', row.note)]),
+    translateText('Started at {0}, due at {1}.', time(row.started_at), time(row.due_at)),
+    ...(row.answered_at === null
+      ? []
+      : [translateText('Last answer at {0}.', time(row.answered_at))]),
+    translateText('Time zone: {0}', row.time_zone),
+  ];
+}
+
 /** Ends the alarms that were sent, and notifies everyone who got an alarm. */
 export async function sendAllClear(
   row: CheckInRow,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const { username: name, suspended_at } = await readPerson(row, transaction);
+  const name = await readUsername(row, transaction);
+  const alarmedUserIds = await readAlarmedUserIds(row, transaction);
+  await closeMessages(
+    row,
+    hasCurrentReminders(row) ? ['alarm'] : ALL_MESSAGE_KINDS,
+    transaction,
+    now,
+  );
+  // After a restore, the alarm may be gone. Those who watch are notified all the same.
+  const { topic_id } = await readCheckInSettings(transaction);
+  const to =
+    alarmedUserIds.length > 0
+      ? { userIds: alarmedUserIds }
+      : await findWatchers(topic_id, row, transaction);
+  const time = createTimeFormatter(row);
+  const texts = writeInAllLanguages((translateText) => {
+    const outcomeText =
+      row.ended_at !== null || row.answered_at === null
+        ? translateText('{0} ended the check-in at {1}.', name, time(row.ended_at ?? now))
+        : translateText('{0} answered “I’m OK” at {1}.', name, time(row.answered_at));
+    const isLate = row.ended_at === null && row.received_at !== null;
+    const lateNote = isLate ? ` ${writeReceived(row, row.received_at ?? now, translateText)}` : '';
+    return {
+      title: translateText('All clear: {0}', name),
+      message: `${outcomeText}${lateNote}\n${translateText('Time zone: {0}', row.time_zone)}`,
+    };
+  });
+  await sendInTransaction(
+    {
+      to,
+      ...AUTOMATIC_SENDER,
+      ...texts,
+      priority: 'normal',
+      isAllClear: true,
+      // The topic's policy does not apply, since an all-clear needs no answer.
+      policyId: null,
+    },
+    transaction,
+    now,
+  );
+}
+
+/**
+ * Cancels the alarms of a suspended person, and tells everyone who got an alarm or would get one
+ * that no one knows whether the person is OK. Urgent if the person needed help or did not answer.
+ */
+export async function sendSuspensionNotice(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const name = await readUsername(row, transaction);
+  const { topic_id } = await readCheckInSettings(transaction);
+  const watchers = await findWatchers(topic_id, row, transaction);
+  const to =
+    'topicId' in watchers
+      ? { topicIds: [watchers.topicId], userIds: [], exceptUserId: watchers.exceptUserId }
+      : watchers;
+  const alarmedUserIds = await readAlarmedUserIds(row, transaction);
+  await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
+  const endedAt = row.ended_at ?? now;
+  const needsHelp = isLastWordHelp(row);
+  const isMissed = row.alarm_at <= endedAt;
+  const texts = writeInAllLanguages((translateText) => ({
+    title: translateText('{0} was suspended during a check-in', name),
+    message: [
+      translateText(
+        '{0} was suspended by an administrator at {1}. We don’t know whether they’re OK.',
+        name,
+        createTimeFormatter(row)(endedAt),
+      ),
+      ...(needsHelp
+        ? [writeHelp(row, name, translateText)]
+        : isMissed
+          ? [writeMissed(row, name, translateText)]
+          : []),
+      ...writeDetails(row, translateText),
+    ].join('\n'),
+  }));
+  await sendInTransaction(
+    {
+      to: { ...to, userIds: [...new Set([...(to.userIds ?? []), ...alarmedUserIds])] },
+      ...AUTOMATIC_SENDER,
+      ...texts,
+      priority: needsHelp || isMissed ? 'urgent' : 'normal',
+      policyId: null,
+    },
+    transaction,
+    now,
+  );
+}
+
+/** Everyone whom an open alarm of the check-in notified, also by its policy. */
+async function readAlarmedUserIds(
+  row: CheckInRow,
+  transaction: Transaction<Tables>,
+): Promise<number[]> {
   const alarms = openAlarms(row.id, transaction);
   // The policy may have notified other topics.
   const byPolicy = transaction
@@ -99,59 +217,7 @@ export async function sendAllClear(
     .select('recipients.user_id')
     .distinct()
     .execute();
-  await closeMessages(
-    row.id,
-    hasCurrentReminders(row) ? ['alarm'] : ALL_MESSAGE_KINDS,
-    transaction,
-    now,
-  );
-  // After a restore, the alarm may be gone. Those who watch are notified all the same.
-  const { topic_id } = await readCheckInSettings(transaction);
-  const to =
-    alarmedUsers.length > 0
-      ? { userIds: alarmedUsers.map(({ user_id }) => user_id) }
-      : await findWatchers(topic_id, row, transaction);
-  const time = createTimeFormatter(row);
-  const isSuspended = suspended_at !== null && suspended_at === row.ended_at;
-  const texts = writeInAllLanguages((translateText) => {
-    const zone = translateText('Time zone: {0}', row.time_zone);
-    if (isSuspended) {
-      const suspensionText = translateText(
-        '{0} was suspended at {1}. We don’t know whether they’re OK.',
-        name,
-        time(suspended_at),
-      );
-      return {
-        title: translateText('Check-in ended: {0}', name),
-        message: `${suspensionText}\n${zone}`,
-      };
-    }
-    const outcomeText =
-      row.ended_at !== null || row.answered_at === null
-        ? translateText('{0} ended the check-in at {1}.', name, time(row.ended_at ?? now))
-        : translateText('{0} answered “I’m OK” at {1}.', name, time(row.answered_at));
-    const isLate = row.ended_at === null && row.received_at !== null;
-    const lateNote = isLate
-      ? ` ${translateText('The server received this answer at {0}.', time(row.received_at ?? now))}`
-      : '';
-    return {
-      title: translateText('All clear: {0}', name),
-      message: `${outcomeText}${lateNote}\n${zone}`,
-    };
-  });
-  await sendInTransaction(
-    {
-      to,
-      ...AUTOMATIC_SENDER,
-      ...texts,
-      priority: 'normal',
-      isAllClear: !isSuspended,
-      // The topic's policy does not apply, since an all-clear needs no answer.
-      policyId: null,
-    },
-    transaction,
-    now,
-  );
+  return alarmedUsers.map(({ user_id }) => user_id);
 }
 
 /** Whether open reminders ask about the running check-in: the last one's all-clear came late. */
@@ -163,9 +229,12 @@ export const hasCurrentReminders = ({
 type CheckInMessageKind = CheckInMessagesTable['kind'];
 export const ALL_MESSAGE_KINDS: readonly CheckInMessageKind[] = ['reminder', 'alarm'];
 
-/** Withdraws all open messages of these kinds of a check-in. */
+/**
+ * Withdraws all open messages of these kinds of a check-in. A suspended person's alarm is canceled
+ * rather than resolved, because no one knows whether the person is OK.
+ */
 export async function closeMessages(
-  checkInId: number,
+  { id: checkInId, end_reason }: Pick<CheckInRow, 'id' | 'end_reason'>,
   kinds: readonly CheckInMessageKind[],
   transaction: Transaction<Tables>,
   now: number,
@@ -181,7 +250,9 @@ export async function closeMessages(
   for (const { message_id, kind } of closedMessages.sort((one, other) =>
     one.message_id < other.message_id ? -1 : 1,
   ))
-    if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
+    if (kind === 'alarm' && end_reason === 'suspended')
+      await cancelAlarm(message_id, 'User suspended', transaction, now);
+    else if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
     else await withdrawReminder(message_id, transaction, now);
 }
 
@@ -211,7 +282,7 @@ const openAlarms = (checkInId: number, transaction: Transaction<Tables>) =>
     .where('state', '=', 'open')
     .select('message_id');
 
-async function readPerson(row: CheckInRow, transaction: Transaction<Tables>) {
-  const user = transaction.selectFrom('users').where('id', '=', row.user_id);
-  return user.select(['username', 'suspended_at']).executeTakeFirstOrThrow();
+async function readUsername(row: CheckInRow, transaction: Transaction<Tables>): Promise<string> {
+  const user = transaction.selectFrom('users').where('id', '=', row.user_id).select('username');
+  return (await user.executeTakeFirstOrThrow()).username;
 }

@@ -218,7 +218,10 @@ export const describeTimes = (
   answers: row.answers,
   answeredAt: toTimeOrNull(row.answered_at),
   ...(row.received_at !== null && { receivedAt: toTime(row.received_at) }),
+  ...(row.help_at !== null && { helpAt: toTime(row.help_at) }),
+  ...(row.help_received_at !== null && { helpReceivedAt: toTime(row.help_received_at) }),
   endedAt: toTimeOrNull(row.ended_at),
+  ...(row.end_reason !== null && { endReason: row.end_reason }),
 });
 
 const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';

@@ -24,6 +24,7 @@ import { addRecordColumns } from './migrations/018-records';
 import { addStepsByMessageIndex } from './migrations/019-steps-by-message';
 import { addDisplayedRevisionColumns } from './migrations/020-displayed-revisions';
 import { addUnreadAgainColumn } from './migrations/021-unread-again';
+import { addCheckInEndColumns } from './migrations/022-check-in-ends';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '019-steps-by-message': { up: addStepsByMessageIndex },
   '020-displayed-revisions': { up: addDisplayedRevisionColumns },
   '021-unread-again': { up: addUnreadAgainColumn },
+  '022-check-in-ends': { up: addCheckInEndColumns },
 };
 
 /** Kysely's table of the steps that a database has. */

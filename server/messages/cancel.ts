@@ -57,6 +57,25 @@ export async function resolveAlertMessage(
     await resolveAlertMessage(sentId, transaction, now);
 }
 
+/** Cancels the alarm of a check-in that others ended, without saying that all is well. */
+export async function cancelAlarm(
+  id: string,
+  detail: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const message = await lockMessage(id, transaction);
+  if (message === undefined || message.state === 'cancelled') return;
+  const stop: EscalationStop = { stopped: 'cancelled', at: now, userId: null };
+  await withdrawMessage(message, message.expires_at > now ? stop : undefined, transaction, now);
+  await recordAudit(
+    { action: 'message.cancel', ...auditTargetOfRow(message), detail },
+    transaction,
+  );
+  for (const sentId of await readNotifiedTopics(id, transaction))
+    await cancelAlarm(sentId, detail, transaction, now);
+}
+
 /** The messages by which its policy notified other topics. */
 async function readNotifiedTopics(id: string, transaction: Transaction<Tables>): Promise<string[]> {
   const steps = await transaction

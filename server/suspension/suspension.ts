@@ -1,7 +1,7 @@
 /** Suspended people keep their name, subscriptions and history, but can't sign in or be notified. */
 import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
-import { endRunningCheckIn } from '../check-ins/check-ins';
+import { endCheckInOfSuspended } from '../check-ins/check-ins';
 import { removeUnusedPushServices } from '../db/push-services';
 import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';
@@ -22,7 +22,7 @@ export async function suspendUser(
 ): Promise<User> {
   const now = services.now();
   if (id === by) throw conflictError('You cannot suspend yourself.');
-  return changeUserUnderLock(
+  const user = await changeUserUnderLock(
     id,
     async (formerUser, transaction) => {
       if (formerUser.suspended_at !== null) return formerUser;
@@ -39,13 +39,15 @@ export async function suspendUser(
       const devices = await removeAllDevices(id, 'removed', now, transaction);
       await removeSignInMeans(id, ['password-reset', 'email-verification'], transaction);
       await recordAudit({ action: 'user.suspend', person: id }, transaction);
-      await endRunningCheckIn(id, transaction, now);
+      await endCheckInOfSuspended(id, transaction, now);
       await removeUnusedPushServices(devices, transaction);
       return suspendedUser;
     },
     transact,
     services,
   );
+  services.wakeJobs();
+  return user;
 }
 
 /**

@@ -74,7 +74,7 @@ export function originalAnswer(
   return answer;
 }
 
-type TranslateText = (key: string, ...values: string[]) => string;
+export type TranslateText = (key: string, ...values: string[]) => string;
 
 /** A message that the server writes itself: in English, and in all languages, so that each is known. */
 export function writeInAllLanguages<Texts extends NonNullable<NewTranslations[Language]>>(

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = {
   'check-in.alarm': 'Check-in alarm sent',
   'check-in.clear': 'Check-in all-clear sent',
   'check-in.end': 'Check-in ended',
+  'check-in.suspend': 'Check-in of a suspended user reported',
   'check-in.settings': 'Check-in settings changed',
   'heartbeat.add': 'Heartbeat added',
   'heartbeat.silent': 'Heartbeat silent',

@@ -17,7 +17,6 @@ const BOUNDED_LOOPS = {
   'server/db/webhook-calls.ts': ['events of one transaction', '20 webhooks'],
   'server/devices/registration.ts': ['5 tries', 'goes on only where another was quicker'],
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
-  'server/escalation/stop-alarms.ts': ['open alarms of one person'],
   'server/escalation/stop-escalation.ts': ['messages of one batch of receipts'],
   'server/escalation/timeline.ts': ['500 steps of one message'],
   'server/incoming-alerts/accept-alerts.ts': ['5 tries', 'beginnings of one alert'],

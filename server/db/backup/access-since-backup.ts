@@ -59,10 +59,12 @@ const ACCESS_COLUMNS = {
     'answered_at',
     'received_at',
     'help_at',
+    'help_received_at',
     'owes',
     'alarm_id',
     'alarmed_at',
     'ended_at',
+    'end_reason',
   ],
   check_in_messages: ['message_id', 'check_in_id', 'kind', 'state'],
   heartbeats: [

@@ -29,12 +29,16 @@ export interface CheckInsTable {
   received_at: number | null;
   /** When the person last asked for help. */
   help_at: number | null;
+  /** When that call arrived, if much later; null if it was not late. */
+  help_received_at: number | null;
   /** What the job has to do at once: alert others, end the alarm, or withdraw reminders. */
   owes: 'help' | 'all-clear' | 'withdrawal' | null;
   /** The newest alarm that was sent. */
   alarm_id: string | null;
   alarmed_at: number | null;
   ended_at: number | null;
+  /** Why it ended, if not by its person. */
+  end_reason: 'suspended' | null;
 }
 
 /** A check-in's messages. */

@@ -16,16 +16,23 @@ export async function readCheckInOfAlarm(
     .innerJoin('users', 'users.id', 'check_ins.user_id')
     .where('check_in_messages.message_id', '=', id)
     .where('check_in_messages.kind', '=', 'alarm')
-    .select(['users.username', 'check_ins.state', 'check_ins.answered_at', 'check_ins.ended_at'])
+    .select([
+      'users.username',
+      'check_ins.state',
+      'check_ins.answered_at',
+      'check_ins.ended_at',
+      'check_ins.end_reason',
+    ])
     .executeTakeFirst();
   if (checkIn === undefined) return {};
-  const { username, state, answered_at, ended_at } = checkIn;
+  const { username, state, answered_at, ended_at, end_reason } = checkIn;
   return {
     checkIn: {
       username,
       needsAnswer: state === 'missed' || state === 'help',
       answeredAt: toTimeOrNull(answered_at),
       endedAt: toTimeOrNull(ended_at),
+      ...(end_reason !== null && { endReason: end_reason }),
     },
   };
 }

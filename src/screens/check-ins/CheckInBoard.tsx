@@ -163,6 +163,14 @@ const CHECK_IN_STATE_LABELS: Record<CheckInState, readonly [string, IconName, st
 };
 
 const ENDED_ALARM_LABEL = ['Ended after an alarm', 'alert', 'warn'] as const;
+const SUSPENDED_LABEL = ['Suspended', 'mute', 'warn'] as const;
+const SUSPENDED_ALARM_LABEL = ['Suspended after an alarm', 'alert', 'bad'] as const;
+
+/** The suspension of a person does not mean that they are safe. */
+function getStateLabel({ state, endReason, lastAlarm }: CheckIn) {
+  if (endReason) return lastAlarm ? SUSPENDED_ALARM_LABEL : SUSPENDED_LABEL;
+  return state === 'ended' && lastAlarm ? ENDED_ALARM_LABEL : CHECK_IN_STATE_LABELS[state];
+}
 
 const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
   <div className="panel scroll">
@@ -179,8 +187,8 @@ const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
 
 function CheckInRow({ row }: { row: CheckIn }) {
   const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm, lastAlarm } = row;
-  const [name, icon, tone] =
-    state === 'ended' && lastAlarm ? ENDED_ALARM_LABEL : CHECK_IN_STATE_LABELS[state];
+  const { helpAt, helpReceivedAt } = row;
+  const [name, icon, tone] = getStateLabel(row);
   // After the all-clear, the last one is history.
   const alarmId = alarm?.messageId ?? (lastAlarm?.at ? lastAlarm.messageId : undefined);
   return (
@@ -226,6 +234,12 @@ function CheckInRow({ row }: { row: CheckIn }) {
             </small>
           )}
           {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
+          {helpAt !== undefined && helpReceivedAt !== undefined && (
+            <small>
+              {' '}
+              Asked for help at {timeOfDay(helpAt)}, received at {timeOfDay(helpReceivedAt)}.
+            </small>
+          )}
           {answeredAt !== null && receivedAt !== undefined ? (
             <small>
               {' '}

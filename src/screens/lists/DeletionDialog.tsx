@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { deleteTeam } from '../../state/teams/teams';
 import { deleteTopic } from '../../state/topics/topics';
@@ -37,11 +38,22 @@ interface Props {
   id: number;
   /** The title or username. */
   name: string;
+  disabled?: boolean;
+  /** What else to know before. */
+  children?: ReactNode;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
+export function DeletionDialog({
+  kind,
+  id,
+  name,
+  disabled = false,
+  children,
+  onClose,
+  onDone,
+}: Props) {
   const { remove, noun, title, failed, done, ends } = DELETIONS[kind];
   const fallback = failed(name);
   async function submit() {
@@ -54,6 +66,7 @@ export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
       title={title}
       action="Delete"
       busyText="Deleting…"
+      disabled={disabled}
       submit={submit}
       explain={(thrown) => errorMessage(thrown, fallback)}
       onClose={onClose}
@@ -63,6 +76,8 @@ export function DeletionDialog({ kind, id, name, onClose, onDone }: Props) {
           undone.{ends}
         </>
       }
-    />
+    >
+      {children}
+    </DialogForm>
   );
 }

@@ -1,11 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { User } from '../../shared/contract';
-import {
-  changeAuditor,
-  changeSuspension,
-  suspensionFailed,
-  userChangeFailed,
-} from '../../state/users/change-users';
+import { changeAuditor, userChangeFailed } from '../../state/users/change-users';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { notify } from '../../ui/notices';
 
@@ -14,22 +9,10 @@ interface Change {
   busyText: string;
   doneText: (name: string) => string;
   consequence: string;
-  danger?: boolean;
   applyTo: (user: User) => Promise<void>;
-  failureText: (user: User) => string;
 }
 
-const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
-  suspend: {
-    action: 'Suspend',
-    busyText: 'Suspending…',
-    doneText: (name) => `${name} is suspended.`,
-    consequence:
-      'They’ll be signed out everywhere. They won’t be able to sign in or get notifications. Their name, subscriptions and history stay.',
-    danger: true,
-    applyTo: (user) => changeSuspension(user, 'suspend'),
-    failureText: (user) => suspensionFailed(user, 'suspend'),
-  },
+const CHANGES: Record<'addAuditor' | 'removeAuditor', Change> = {
   addAuditor: {
     action: 'Add auditor access',
     busyText: 'Saving…',
@@ -37,7 +20,6 @@ const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
     consequence:
       'They’ll be able to read all messages, reachability, insights and the audit log. They can’t change any of it.',
     applyTo: (user) => changeAuditor(user, true),
-    failureText: userChangeFailed,
   },
   removeAuditor: {
     action: 'Remove auditor access',
@@ -46,7 +28,6 @@ const CHANGES: Record<'suspend' | 'addAuditor' | 'removeAuditor', Change> = {
     consequence:
       'They’ll lose their auditor access. They’ll keep the access that their role and topics give them.',
     applyTo: (user) => changeAuditor(user, false),
-    failureText: userChangeFailed,
   },
 };
 
@@ -62,15 +43,7 @@ export function ConfirmDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const {
-    action,
-    busyText,
-    doneText,
-    consequence,
-    danger = false,
-    applyTo,
-    failureText,
-  } = CHANGES[change];
+  const { action, busyText, doneText, consequence, applyTo } = CHANGES[change];
   async function submit() {
     await applyTo(user);
     onDone();
@@ -79,21 +52,15 @@ export function ConfirmDialog({
   return (
     <DialogForm
       title={
-        change !== 'suspend' ? (
-          <>
-            {action}: <bdi>{user.username}</bdi>
-          </>
-        ) : (
-          <>
-            {action} <bdi>{user.username}</bdi>
-          </>
-        )
+        <>
+          {action}: <bdi>{user.username}</bdi>
+        </>
       }
       action={action}
       busyText={busyText}
-      danger={danger}
+      danger={false}
       submit={submit}
-      explain={(thrown) => errorMessage(thrown, failureText(user))}
+      explain={(thrown) => errorMessage(thrown, userChangeFailed(user))}
       onClose={onClose}
       question={consequence}
     />

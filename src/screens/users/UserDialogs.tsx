@@ -1,10 +1,11 @@
 import type { User } from '../../shared/contract';
 import { createPhoneLinkFor } from '../../state/account/new-phone';
 import { lazy } from '../../ui/lazy';
-import { DeletionDialog } from '../lists/DeletionDialog';
 import { RegistrationLink } from './RegistrationLink';
 import { RoleDialog } from './RoleDialog';
 import { ConfirmDialog } from './ConfirmDialog';
+import { DeleteUserDialog } from './DeleteUserDialog';
+import { SuspendDialog } from './SuspendDialog';
 import { TeamsDialog } from './TeamsDialog';
 import { UserEdit } from './UserEdit';
 import { UserForm } from './UserForm';
@@ -49,15 +50,8 @@ export function UserDialogs({ open, onClose, onDone }: Props) {
         code.
       </PhoneLinkDialog>
     );
-  if (dialog !== 'delete')
-    return <ConfirmDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
-  return (
-    <DeletionDialog
-      kind="user"
-      id={user.id}
-      name={user.username}
-      onClose={onClose}
-      onDone={() => onDone(user)}
-    />
-  );
+  if (dialog === 'suspend') return <SuspendDialog user={user} onClose={onClose} onDone={onDone} />;
+  if (dialog === 'delete')
+    return <DeleteUserDialog user={user} onClose={onClose} onDone={() => onDone(user)} />;
+  return <ConfirmDialog change={dialog} user={user} onClose={onClose} onDone={onDone} />;
 }

@@ -58,6 +58,19 @@ export const userSchema = v.object({
       'de',
     ),
   ),
+  checkIn: v.exactOptional(
+    withDescription(
+      v.object({
+        state: withExamples(v.picklist(['running', 'due', 'missed', 'help']), 'running'),
+        isAlarmOpen: withDescription(
+          v.boolean(),
+          'Whether the person asked for help or did not answer, and no one has sent the all-clear.',
+          false,
+        ),
+      }),
+      'The user’s check-in. Only in the response to `GET /api/admin/users/{id}`. Absent if all their check-ins have ended.',
+    ),
+  ),
   registrationToken: v.exactOptional(
     withDescription(
       v.string(),
@@ -223,7 +236,7 @@ export const userCalls = {
   },
   'POST /api/admin/users/:id/suspend': {
     does: 'Suspend a user',
-    more: 'The user is signed out everywhere. Subscriptions and history stay.',
+    more: 'The user is signed out everywhere. Subscriptions and history stay. If the user has a check-in, it ends, and its alarm is canceled. Everyone who gets the alarm is notified that no one knows whether the user is OK.',
     params: pendingUserParams,
     response: userSchema,
     errors: { 409: 'You cannot suspend yourself.' },
@@ -247,6 +260,8 @@ export const userCalls = {
     does: 'Delete a user',
     params: pendingUserParams,
     response: messageResponseWith('The user was deleted.'),
-    errors: { 409: 'The last administrator cannot be deleted.' },
+    errors: {
+      409: 'The last administrator cannot be deleted. Nor can a user whose check-in has not ended: suspend the user first.',
+    },
   },
 } satisfies CallTable;

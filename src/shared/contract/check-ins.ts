@@ -16,7 +16,7 @@ import {
 import type { CallTable, QueryOf } from './common';
 import { cleanText, hasAtMost, rowIdField } from './fields';
 import { sentAtFields, timeField } from './message-fields';
-import { recipientStateSchema } from './messages';
+import { checkInEndReasonSchema, recipientStateSchema } from './messages';
 import { topicReferenceSchema } from './topics';
 
 export const CHECK_IN_STATES = ['running', 'due', 'missed', 'help', 'ended'] as const;
@@ -67,6 +67,18 @@ export const checkInSchema = v.object({
     withDescription(
       timestampSchema,
       'When the server received the last answer. Absent if that was less than a minute after `answeredAt`.',
+    ),
+  ),
+  helpAt: v.exactOptional(
+    withDescription(
+      timestampSchema,
+      'When the person last asked for help. Absent if they never did during this check-in.',
+    ),
+  ),
+  helpReceivedAt: v.exactOptional(
+    withDescription(
+      timestampSchema,
+      'When the server received the last call for help. Absent if that was less than a minute after `helpAt`.',
     ),
   ),
   alarm: withDescription(
@@ -159,6 +171,7 @@ export const checkInSchema = v.object({
     ),
   ),
   endedAt: withDescription(nullableTimestampSchema, 'Null until the check-in ends.', null),
+  endReason: v.exactOptional(checkInEndReasonSchema),
   person: v.object({ id: withExamples(idSchema, 2), username: sampleText('m.okafor') }),
 });
 

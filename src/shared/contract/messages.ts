@@ -119,6 +119,11 @@ export const peopleSchema = v.object({
   ),
 });
 
+export const checkInEndReasonSchema = withDescription(
+  v.picklist(['suspended']),
+  '`suspended`: an administrator suspended the person, which ended the check-in. No one knows whether the person is OK. Absent if the person ended the check-in, and until it ends.',
+);
+
 /** A message's pushes, counted in devices. */
 export const progressSchema = v.object({
   total: withDescription(
@@ -219,6 +224,7 @@ export const sentMessageSchema = v.object({
           'When the check-in ended. Null until then.',
           null,
         ),
+        endReason: v.exactOptional(checkInEndReasonSchema),
       }),
       'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
     ),

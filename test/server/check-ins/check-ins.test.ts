@@ -484,6 +484,17 @@ for (const areAccepted of [true, false])
     );
     const entries = await readAuditLog(server, admin, 'message.clear');
     assert.is(entries.length, 2);
+    // The watcher was shown the all-clear of the second alarm, which is for the first one, too.
+    await server.sendReceipts(watcher, [{ messageId: help, kind: 'displayed' }]);
+    const lacking = async (messageId: string) => {
+      const params = { id: messageId };
+      const query = { state: 'all_clear_not_displayed' };
+      const page = await server.call('GET /api/admin/messages/:id/recipients', {
+        ...{ as: admin, params, query },
+      });
+      return page.body.recipients.map(({ user }) => user?.id);
+    };
+    assert.equal([await lacking(missed), await lacking(help)], [[early.id], [late.id]]);
     await checkInHelpers.advance(6);
     assert.equal(
       (await alarms()).map(({ rounds }) => rounds),
@@ -664,36 +675,142 @@ test('gives an all-clear by hand also to those whom the policy notified', async 
   assert.equal(pushes[0]?.recipient?.withdrawnIds, [alarm!.id]);
 });
 
-for (const [when, passes] of [
-  ['who was asked, and tells those who watch', [25]],
-  ['who was missed, and tells those who were alerted', [25, 5, 5]],
+const suspend = () =>
+  server.call('POST /api/admin/users/:id/suspend', {
+    as: checkInHelpers.admin(),
+    params: { id: worker.id },
+  });
+const suspensionNotices = () =>
+  checkInHelpers.readMessages(`${worker.username} was suspended during a check-in`);
+
+for (const [when, passes, priority] of [
+  ['who was not asked yet', [1], 'normal'],
+  ['who was asked', [25], 'normal'],
+  ['who did not answer', [25, 5, 5], 'urgent'],
 ] as const)
-  test(`ends the check-in of a suspended person ${when}`, async () => {
-    await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  test(`ends the check-in of a suspended person ${when}, and calls no one safe`, async () => {
+    await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
+    const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30, note: 'Pole 114' });
     for (const minutes of passes) await checkInHelpers.advance(minutes);
-    const params = { id: worker.id };
-    await server.call('POST /api/admin/users/:id/suspend', { as: checkInHelpers.admin(), params });
+    await suspend();
     await checkInHelpers.advance(0);
-    const [notice] = await checkInHelpers.readMessages(`Check-in ended: ${worker.username}`);
+    // Not even a reinstated person has ended it themselves.
+    await server.call('POST /api/admin/users/:id/reinstate', {
+      as: checkInHelpers.admin(),
+      params: { id: worker.id },
+    });
+    const [notice, ...others] = await suspensionNotices();
+    assert.equal(others, []);
     assert.match(notice!.text, 'We don’t know whether they’re OK.');
+    assert.match(notice!.text, 'Note: Pole 114');
+    assert.equal([notice!.priority, notice!.is_all_clear], [priority, 0]);
     assert.equal(
       (await readLedger(notice!.id)).map(({ user_id }) => user_id),
       [watcher.id],
     );
-    const { body } = await server.call('GET /api/admin/check-ins', { as: checkInHelpers.admin() });
-    assert.equal(body.checkIns, []);
+    const board = await server.call('GET /api/admin/check-ins', {
+      as: checkInHelpers.admin(),
+      query: { state: 'ended' },
+    });
+    assert.equal(
+      board.body.checkIns.map((checkIn) => [checkIn.id, checkIn.endReason]),
+      [[id, 'suspended']],
+    );
+    const [end] = await readAuditLog(server, checkInHelpers.admin(), 'check-in.end');
+    const isMissed = priority === 'urgent';
+    assert.is(end?.detail, `User suspended, ${isMissed ? 'after' : 'without'} an alarm`);
+    assert.is((await readAuditLog(server, checkInHelpers.admin(), 'check-in.suspend')).length, 1);
+    assert.equal(await readAuditLog(server, checkInHelpers.admin(), 'check-in.clear'), []);
+    if (!isMissed) return;
+    assert.match(notice!.text, `${worker.username} didn’t answer by`);
+    const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
+    assert.equal(
+      [alarm!.state, alarm!.resolved_at, alarm!.stopped],
+      ['cancelled', null, 'cancelled'],
+      'the alarm is closed, but not resolved',
+    );
+    const page = await server.call('GET /api/admin/messages/:id', {
+      as: checkInHelpers.admin(),
+      params: { id: alarm!.id },
+    });
+    assert.is(page.body.checkIn?.endReason, 'suspended');
   });
 
-test('notifies no one again of the alarm of a deleted person', async () => {
-  const as = checkInHelpers.admin();
-  await setAlarmPolicy(as, REPEAT_STEP);
+test('reports a suspended person’s call for help, even if it was not sent yet or an earlier one was cleared', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const help = () =>
+    server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+  await help();
+  await checkInHelpers.advance(1);
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: (await readCurrent()).alarm?.messageId ?? '' },
+    body: {},
+  });
+  await checkInHelpers.advance(1);
+  await help();
+  await suspend();
+  await checkInHelpers.advance(0);
+  const [notice] = await suspensionNotices();
+  assert.match(notice!.text, `${worker.username} pressed “I need help” at`);
+  assert.is(notice!.priority, 'urgent');
+});
+
+test('reports nothing about a suspended person whose alarm got the all-clear', async () => {
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
-  const params = { id: worker.id };
-  assert.is((await server.call('DELETE /api/admin/users/:id', { as, params })).status, 200);
-  await checkInHelpers.advance(6);
-  const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
-  assert.equal([alarm?.rounds, alarm?.stopped], [0, 'cancelled']);
+  const userState = async () =>
+    (
+      await server.call('GET /api/admin/users/:id', {
+        as: checkInHelpers.admin(),
+        params: { id: worker.id },
+      })
+    ).body.checkIn;
+  assert.equal(await userState(), { state: 'missed', isAlarmOpen: true });
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: (await readCurrent()).alarm?.messageId ?? '' },
+    body: {},
+  });
+  assert.equal(await userState(), { state: 'missed', isAlarmOpen: false });
+  await suspend();
+  await checkInHelpers.advance(0);
+  assert.equal([await suspensionNotices(), await userState()], [[], undefined]);
+});
+
+test('deletes no one whose check-in has not ended, or whose end others still have to learn', async () => {
+  const remove = () =>
+    server.call('DELETE /api/admin/users/:id', {
+      as: checkInHelpers.admin(),
+      params: { id: worker.id },
+    });
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  assert.match(String((await remove()).error), 'Suspend the user first.');
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  assert.is((await remove()).status, 409);
+  await suspend();
+  assert.match(String((await remove()).error), 'Try again later.');
+  await checkInHelpers.advance(0);
+  assert.is((await remove()).status, 200);
+  assert.is((await suspensionNotices()).length, 1);
+});
+
+test('shows when a late call for help arrived', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const at = startsAt(0);
+  await checkInHelpers.advance(12);
+  const params = { id };
+  const call = (body: object) =>
+    server.call('POST /api/check-ins/:id/help', { as: worker, params, body });
+  await call({ at });
+  await checkInHelpers.advance(0);
+  const { helpAt, helpReceivedAt } = await readCurrent();
+  assert.equal([helpAt, helpReceivedAt], [at, startsAt(0)]);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} needs help`);
+  assert.match(alarm!.text, 'The server received this answer at');
+  await checkInHelpers.advance(1);
+  await call({});
+  assert.is((await readCurrent()).helpReceivedAt, undefined, 'the second was not late');
 });
 
 test('lets only the person press, with a session or a device key', async () => {

@@ -11,7 +11,17 @@ interface Props {
 /** On an alarm's page: the outcome of the check-in so far, and who can give the all-clear. */
 export function AlarmedCheckIn({ checkIn, message }: Props) {
   const { allClearAt, createdAt } = message;
-  const { username, needsAnswer, answeredAt, endedAt } = checkIn;
+  const { username, needsAnswer, answeredAt, endedAt, endReason } = checkIn;
+  if (endedAt !== null && endReason)
+    return (
+      <p className="note" data-tone="warn" role="status">
+        <span>
+          <bdi>{username}</bdi> was suspended by an administrator at {timeOfDay(endedAt)}, which
+          ended the check-in.
+        </span>{' '}
+        {!allClearAt && 'We don’t know whether they’re OK.'}
+      </p>
+    );
   if (endedAt !== null)
     return (
       <p className="note" role="status">

@@ -179,7 +179,7 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
         'The sender may no longer send to one of the message’s topics',
     },
   ],
-  'message.cancel': [BEFORE_SENDING_TEXTS],
+  'message.cancel': [{ ...BEFORE_SENDING_TEXTS, 'User suspended': 'User suspended' }],
   'message.correct': [
     {
       ...BEFORE_SENDING_TEXTS,
@@ -192,7 +192,14 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
   ],
   'check-in.ok': [PRESSED_AT],
   'check-in.help': [PRESSED_AT],
-  'check-in.end': [{ 'After an alarm': 'After an alarm', 'Without an alarm': 'Without an alarm' }],
+  'check-in.end': [
+    {
+      'After an alarm': 'After an alarm',
+      'Without an alarm': 'Without an alarm',
+      'User suspended, after an alarm': 'User suspended, after an alarm',
+      'User suspended, without an alarm': 'User suspended, without an alarm',
+    },
+  ],
   'check-in.alarm': [
     { 'Asked for help': 'Asked for help', 'No answer in time': 'No answer in time' },
   ],

@@ -28,7 +28,7 @@ const saved = {
 test.after.each(endSession);
 
 /** Someone who missed a check-in, and someone who answered late. */
-function openBoard(role: Role, path: string, isUnused = false): void {
+function openBoard(role: Role, path: string, isUnused = false, rows?: CheckIn[]): void {
   signInAs(role);
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const alarm = {
@@ -58,7 +58,7 @@ function openBoard(role: Role, path: string, isUnused = false): void {
     BOARD,
     isUnused
       ? { checkIns: [], counts: noCounts, total: 0, page: 1, limit: 25 }
-      : { checkIns, counts, total: 2, page: 1, limit: 25 },
+      : { checkIns: rows ?? checkIns, counts, total: 2, page: 1, limit: 25 },
   );
   fakeApi.reply(SETTINGS, saved);
   fakeApi.reply('GET /api/admin/topics', {
@@ -95,6 +95,24 @@ test('says when an ended check-in had alarms, and when its person answered', asy
   const [row] = tableRows().map((cells) => cells.map((cell) => cell.trim()));
   assert.is(row?.[1], 'Ended after an alarm');
   assert.match(row?.[3] ?? '', /Alarms were sent at .+ and .+\. Answered “I’m OK” at .+\.$/);
+});
+
+test('calls no one safe who was suspended during a check-in', async () => {
+  const at = new Date(Date.now() - 60_000).toISOString();
+  const end = { state: 'ended', endedAt: at, endReason: 'suspended' } as const;
+  const help = { helpAt: new Date(Date.now() - 1_200_000).toISOString(), helpReceivedAt: at };
+  const lastAlarm = { messageId: 'm1', at };
+  openBoard('ADMIN', '/admin/check-ins?state=ended', false, [
+    createCheckIn(9, end),
+    createCheckIn(30, { ...end, ...help, id: 2, lastAlarm }),
+  ]);
+  await waitFor(() =>
+    assert.equal(
+      tableRows().map(([, state]) => state?.trim()),
+      ['Suspended', 'Suspended after an alarm'],
+    ),
+  );
+  assert.match(tableRows()[1]?.[3] ?? '', /Asked for help at .+, received at .+\.$/);
 });
 
 test('shows an administrator only the way to turn check-ins on before their first use', async () => {

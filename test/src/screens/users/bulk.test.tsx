@@ -253,7 +253,11 @@ test('removes a deleted user from the selection', async () => {
   pressElement(tick('Select user1'));
   pressElement(tick('Select user2'));
   fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
+  fakeApi.reply('GET /api/admin/users/:id', createUser(1));
   await openDialog('Delete user1');
+  await waitFor(() =>
+    assert.is(dialog().getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled, false),
+  );
   pressInDialog('Delete');
   await notices().findByText('User deleted.');
   assert.match(selectionText(), /^1 of [0-9]+ selected/);

@@ -36,7 +36,10 @@ const pending = createUser(3, {
   registrationToken: 'a+b/c',
 });
 
+const ONE = 'GET /api/admin/users/:id';
+
 async function open(...users: Parameters<typeof userPages>[0]) {
+  fakeApi.reply(ONE, technician);
   fakeApi.reply(LIST, userPages(users));
   showScreen(<Users />, '/admin/users');
   await screen.findByRole('table');
@@ -229,6 +232,7 @@ test('suspends a user after a question, and reinstates them with Undo instead', 
   pressElement(button('Suspend m.okafor'));
   await waitFor(() => dialog().getByText(/^They’ll be signed out everywhere/));
   fakeApi.reply(LIST, userPages([suspended]));
+  await enabledInDialog('Suspend');
   pressInDialog('Suspend');
   await notices().findByText('m.okafor is suspended.');
   await waitFor(() => assert.is(tableRows()[0]?.[4], 'Suspended'));
@@ -298,6 +302,7 @@ test('protects administrators from deletion, and confirms others', async () => {
     'Are you sure you want to delete the user "m.okafor"? This action cannot be undone.',
   );
   fakeApi.loseRequests('DELETE /api/admin/users/:id');
+  await enabledInDialog('Delete');
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete user m.okafor.');
   fakeApi.reply('DELETE /api/admin/users/:id', { message: 'gone' });
@@ -306,6 +311,39 @@ test('protects administrators from deletion, and confirms others', async () => {
   await notices().findByText('User deleted.');
   assert.is(fakeApi.requestsTo('DELETE /api/admin/users/:id').at(-1)?.params.id, '2');
   await waitFor(() => assert.equal(names(), ['ada']));
+});
+
+const enabledInDialog = (name: string) =>
+  waitFor(() =>
+    assert.is(dialog().getByRole<HTMLButtonElement>('button', { name }).disabled, false),
+  );
+
+for (const [state, isAlarmOpen, suspendText] of [
+  ['due', false, /^m\.okafor has a check-in running\. Suspending ends it, and we won’t send/],
+  ['help', true, /^m\.okafor asked for help, and the alarm is still open\. .+ cancels the alarm\./],
+  ['missed', true, /^m\.okafor missed a check-in, and the alarm is still open\./],
+  ['missed', false, /^m\.okafor still has to answer or end a check-in\. Suspending ends/],
+] as const)
+  test(`warns before a user is suspended whose check-in is ${state}${isAlarmOpen ? ', with an open alarm' : ''}, and prevents a deletion`, async () => {
+    await open(technician);
+    fakeApi.reply(ONE, { ...technician, checkIn: { state, isAlarmOpen } });
+    const warning = () => dialog().getByRole('status').textContent ?? '';
+    await openDialog('Suspend m.okafor');
+    await enabledInDialog('Suspend');
+    assert.match(warning(), suspendText);
+    pressInDialog('Cancel');
+    await openDialog('Delete m.okafor');
+    await waitFor(() => assert.match(warning(), 'You can’t delete this user now.'));
+    const deletion = dialog().getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+    assert.is(deletion.disabled, true);
+  });
+
+test('lets an administrator suspend a user whose check-in could not be loaded', async () => {
+  await open(technician);
+  fakeApi.loseRequests(ONE);
+  await openDialog('Suspend m.okafor');
+  await dialog().findByText(/^We couldn’t check whether/);
+  await enabledInDialog('Suspend');
 });
 
 test('confirms making or unmaking an administrator', async () => {
