@@ -133,7 +133,7 @@ function Outcome({ message }: { message: SentMessage }) {
     return (
       <>
         {help}
-        <>All {total.toLocaleString()} answered</>
+        <span>All {total.toLocaleString()} answered</span>
       </>
     );
   const answeredLabel = answeredText(message);

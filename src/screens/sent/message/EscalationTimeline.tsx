@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { serverNow } from '../../../state/clock';
-import { Moment } from '../../../ui/values/When';
+import { clockText } from '../../../ui/values/Day';
+import { When } from '../../../ui/values/When';
 import { buildTimeline } from './escalation-texts';
 import type { OutcomeTitle } from './step-outcome-texts';
 
@@ -20,10 +21,10 @@ export function EscalationTimeline({ message, escalation }: Props) {
     <section className="flush" aria-labelledby="escalation">
       <h2 id="escalation">Timeline</h2>
       <ol className="panel stages">
-        {entries.map(({ key, time, what, details, tone, current, messageId }) => (
+        {entries.map(({ key, time, what, details, tone, current, messageId }, index) => (
           <li key={key} data-tone={tone} aria-current={current ? 'step' : undefined}>
             <b>
-              <Moment time={time} /> <Words of={what} />
+              <EntryTime time={time} previous={entries[index - 1]?.time} /> <Words of={what} />
             </b>
             {details.map((detail) => (
               <small key={detail.join('')}>
@@ -40,6 +41,15 @@ export function EscalationTimeline({ message, escalation }: Props) {
       </ol>
     </section>
   );
+}
+
+/** The day stands only where it changes. */
+function EntryTime({ time, previous }: { time: number; previous: number | undefined }) {
+  const date = new Date(time);
+  const iso = Number.isNaN(time) ? '' : date.toISOString();
+  if (date.toDateString() !== new Date(previous ?? Number.NaN).toDateString())
+    return <When iso={iso} />;
+  return <time dateTime={iso}>{clockText(date)}</time>;
 }
 
 const Words = ({ of: [before, name, after] }: { of: OutcomeTitle }) => (

@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import {
   ALL_CLEAR_FILTER,
@@ -35,6 +36,7 @@ import {
   oneOf,
   useListAddress,
   formatListAddress,
+  listLink,
   type ListAddress,
 } from '../../lists/list-address';
 import { Download } from '../../lists/Download';
@@ -47,7 +49,7 @@ import { HelpNotes } from './HelpNotes';
 import { Revisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
-import { RecipientGroups } from './RecipientGroups';
+import { GROUP_NAMES, RecipientGroups } from './RecipientGroups';
 import { countRecipientStates } from '../state-texts';
 import { asksForAnswer, peopleCount, wasNeverSent, hasEnded } from '../message-texts';
 
@@ -205,14 +207,32 @@ function Recipients({ message, live }: Props) {
   );
   const file = `recipients-${message.id}`;
   const { total } = message.people;
+  const name = answer || GROUP_NAMES[group];
   // This number counts the listed people, not all recipients.
   return (
     <>
-      <h2 id="people">
-        {list.shown
-          ? `${list.shown.total.toLocaleString()} of ${peopleCount(total)}`
-          : peopleCount(total)}
-      </h2>
+      <div className="bar">
+        <h2 id="people">
+          {name && (
+            <>
+              <bdi>{name}</bdi>{' '}
+            </>
+          )}
+          <small>
+            {list.shown && list.shown.total !== total
+              ? `${list.shown.total.toLocaleString()} of ${peopleCount(total)}`
+              : peopleCount(total)}
+          </small>
+        </h2>
+        {name && (
+          <Link
+            className="alone"
+            {...listLink(addressOf({ ...address.parts, show: EVERYONE_FILTER, answer: '' }))}
+          >
+            Show everyone
+          </Link>
+        )}
+      </div>
       {message.isTranslated && <LazyLanguages message={message} />}
       <search className="bar">
         <Search label="Search Users" value={list.query} onSearch={list.search} />

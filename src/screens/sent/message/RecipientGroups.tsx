@@ -1,6 +1,8 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import {
+  ALL_CLEAR_FILTER,
+  CORRECTION_FILTER,
   countGroup,
   countUnwritten,
   EVERYONE_FILTER,
@@ -10,13 +12,24 @@ import {
   SHOWN_STATES,
   type PeopleGroup,
 } from '../../../shared/recipient-states';
-import type { RecipientGroup } from '../../../state/messages/sent-messages';
+import { EARLIER_ANSWERS_GROUP, type RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer, hasEnded } from '../message-texts';
+
+/** The names of groups. Everyone has none. */
+export const GROUP_NAMES: Partial<Record<RecipientGroup, string>> = {
+  ...STATE_NAMES,
+  [NOT_ANSWERED_FILTER]: 'No answer yet',
+  [NOT_READ_FILTER]: 'Not read yet',
+  [NOT_REACHED_FILTER]: 'Not reached',
+  [CORRECTION_FILTER]: 'Not shown the correction',
+  [ALL_CLEAR_FILTER]: 'Not shown the all-clear',
+  [EARLIER_ANSWERS_GROUP]: 'Earlier answers',
+};
 
 interface Props {
   message: SentMessage;
@@ -30,37 +43,38 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
   const tile = (
     group: PeopleGroup,
     icon: IconName,
-    name: string,
     detail = '',
     tone?: string,
   ): CountTile<RecipientGroup> => [
     group,
-    labelWithIcon(icon, name),
+    labelWithIcon(icon, GROUP_NAMES[group] ?? 'People'),
     countGroup(counts, group),
     detail,
     tone,
   ];
   const doneTile = asksForAnswer(message)
-    ? [
-        tile('answered', 'check', STATE_NAMES.answered),
-        tile(NOT_ANSWERED_FILTER, 'clock', 'No answer yet', comingText(message)),
-      ]
-    : [
-        tile('read', 'check', STATE_NAMES.read),
-        tile(NOT_READ_FILTER, 'clock', 'Not read yet', comingText(message)),
-      ];
+    ? [tile('answered', 'check'), tile(NOT_ANSWERED_FILTER, 'clock', comingText(message))]
+    : [tile('read', 'check'), tile(NOT_READ_FILTER, 'clock', comingText(message))];
   const missedTone = countGroup(counts, NOT_REACHED_FILTER) > 0 ? 'bad' : undefined;
   return (
     <>
       <Tiles
         tiles={[
           ...doneTile,
-          tile(NOT_REACHED_FILTER, 'alert', 'Not reached', missedText(message), missedTone),
-          tile(EVERYONE_FILTER, 'people', 'People'),
+          tile(NOT_REACHED_FILTER, 'alert', missedText(message), missedTone),
+          tile(EVERYONE_FILTER, 'people'),
         ]}
         shown={shown}
         addressOf={addressOf}
       />
+      <span className="meter" aria-hidden="true">
+        {SHOWN_STATES.map(
+          (state) =>
+            counts[state] > 0 && (
+              <i key={state} data-state={state} style={{ flexGrow: String(counts[state]) }} />
+            ),
+        )}
+      </span>
       <p className="legend">
         {SHOWN_STATES.map(
           (state) =>

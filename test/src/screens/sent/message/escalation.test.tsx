@@ -93,7 +93,7 @@ test('lists past, next and possible steps in order', async () => {
   assert.ok(screen.getByRole('heading', { level: 2, name: 'Timeline' }));
   assert.ok(within(screen.getByRole('region', { name: 'Timeline' })).getByRole('list'));
   assert.equal(timelineLines(), [
-    `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
+    `Today ${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(2)} Notified 13 people again`,
     `${clockOf(10)} Email everyone who hasn’t answered | In 7 min · 13 people haven’t answered`,
     `${clockOf(20)} Notify the topic Control room | Only if someone hasn’t answered by then`,
@@ -315,7 +315,7 @@ for (const [stopped, by, words] of [
   test(`says why it stopped: ${words}`, async () => {
     await open(createEscalation({ stopped, stoppedAt: minutesAfterSending(17), stoppedBy: by }));
     assert.equal(timelineLines(), [
-      `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
+      `Today ${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
       `${clockOf(2)} Notified 13 people again`,
       `${clockOf(17)} Stopped: ${words}`,
     ]);
@@ -342,7 +342,7 @@ test('lists manual notifications with their sender, in order', async () => {
     }),
   );
   assert.equal(
-    timelineLines().map((line) => line.replace(/^\S+ /, '')),
+    timelineLines().map((line) => line.replace(/^(Today )?\S+ /, '')),
     [
       'Sent to 31 people | 26 reachable when sent',
       'Notified 13 people again',
@@ -362,7 +362,7 @@ test('shows the timeline without a policy once someone notifies again', async ()
   pressElement(button(/^Notify \d+ people again/));
   await screen.findByRole('heading', { name: 'Timeline' });
   assert.equal(timelineLines(), [
-    `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
+    `Today ${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(2)} Notified 2 people again | By ada.lindqvist`,
   ]);
 });
@@ -375,7 +375,7 @@ test('shows corrections and the all-clear among the steps, and without a policy'
   const message = createSentMessage('m1', { ...URGENT, ...corrected, answers: ['Got it'] });
   await open(createEscalation(), message);
   assert.equal(timelineLines().slice(0, 4), [
-    `${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
+    `Today ${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
     `${clockOf(1)} Corrected | Answers requested again`,
     ...timelineLines().slice(2, 3),
     `${clockOf(3)} Corrected | Answers kept`,
@@ -397,7 +397,7 @@ test('shows no timeline for a scheduled message', async () => {
 
 test('shows the day of steps on another day', async () => {
   const line = await lineOf({ steps: [createNextStep(24 * 60)] });
-  assert.match(line, new RegExp(`^tomorrow ${clockOf(24 * 60)} Notify everyone`));
+  assert.match(line, new RegExp(`^Tomorrow ${clockOf(24 * 60)} Notify everyone`));
 });
 
 test('asks an older server once, and shows the message without the section', async () => {

@@ -159,7 +159,13 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     'Not reachable 5',
   ]);
   assert.is(currentTile(), '6 Not reached 1 failed, 4 without a device, 1 muted');
-  assert.is(document.querySelector('.tally ~ .meter'), null, 'the tiles and links say it once');
+  assert.equal(
+    [...document.querySelectorAll<HTMLElement>('.tally ~ .meter > i')].map(
+      ({ dataset, style }) => `${dataset.state} ${style.flexGrow}`,
+    ),
+    ['answered 18', 'read 2', 'displayed 4', 'accepted 1', 'failed 1', 'not_reachable 5'],
+    'the bar whose colors the links explain',
+  );
   assert.equal(
     within(screen.getByRole('region', { name: 'Answers' }))
       .getAllByRole('listitem')
@@ -167,14 +173,15 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     ['On my way 11', 'Got it 7'],
   );
   await screen.findByText('user1');
-  assert.ok(screen.getByRole('heading', { level: 2, name: '1 of 31 people' }));
+  assert.ok(screen.getByRole('heading', { level: 2, name: 'Not reached 1 of 31 people' }));
   assert.equal(fakeApi.requestsTo(PEOPLE)[0].query, {
     page: '1',
     limit: '10',
     state: 'failed,unreachable,muted',
   });
-  pressElement(tile('^31 People'));
+  pressElement(screen.getByRole('link', { name: 'Show everyone' }));
   await waitFor(() => assert.is(fakeApi.requestsTo(PEOPLE).at(-1)?.query.state || '', ''));
+  assert.is(screen.queryByRole('link', { name: 'Show everyone' }), null);
 });
 
 test('shows a tile’s people from page one, and replaces the address', async () => {
@@ -185,7 +192,7 @@ test('shows a tile’s people from page one, and replaces the address', async ()
   fakeApi.reply(PEOPLE, recipientPages([...failedPerson, createRecipient(99, 'read')]));
   pressElement(tile('^Read 2$'));
   await screen.findByText('user99');
-  screen.getByRole('heading', { level: 2, name: '1 of 31 people' });
+  screen.getByRole('heading', { level: 2, name: 'Read 1 of 31 people' });
   assert.is(location.search, '?show=read');
   assert.is(document.querySelector('.legend [aria-current="true"]')?.textContent, 'Read 2');
   assert.is(history.length, earlierCount, 'Back leaves the message');
@@ -427,7 +434,7 @@ test('shows a call for help in red, and lists the people of a pressed answer', a
   );
   fakeApi.reply(PEOPLE, recipientPages([needsHelp]));
   pressElement(tile('^Need help 2$'));
-  await screen.findByRole('heading', { level: 2, name: '1 of 31 people' });
+  await screen.findByRole('heading', { level: 2, name: 'Need help 1 of 31 people' });
   const { answer, state } = fakeApi.requestsTo(PEOPLE).at(-1)?.query ?? {};
   assert.equal([answer, state], ['Need help', 'acknowledged']);
   assert.is(tile('^Need help 2$').getAttribute('aria-current'), 'true');
