@@ -4,8 +4,8 @@ const SECOND_TAP_MS = 600;
 let movedAt = -Infinity;
 
 /** Call when buttons appear or move. */
-export function noteMovedButtons(): void {
-  movedAt = performance.now();
+export function noteMovedButtons(at = performance.now()): void {
+  movedAt = at;
 }
 
 /** Whether a tap now would follow another so closely that it was meant for the same button. */
@@ -15,3 +15,10 @@ export const isSoonAfter = (at: number): boolean => {
 };
 
 export const isSecondTap = (): boolean => isSoonAfter(movedAt);
+
+/** Runs an action after which other buttons are under the finger. Not for a second tap. */
+export function tapOnce(action: () => void): void {
+  if (isSecondTap()) return;
+  noteMovedButtons();
+  action();
+}

@@ -33,7 +33,7 @@ interface Props {
 /** Shows a check-in that has not ended, with its answer buttons. */
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
-  useLayoutEffect(noteMovedButtons, [phase, isHelpCalled(props.checkIn)]);
+  useLayoutEffect(() => noteMovedButtons(), [phase, isHelpCalled(props.checkIn)]);
   return (
     <>
       {phase === 'alarm' ? (

@@ -18,7 +18,7 @@ const MINUTE_CHOICES = [
 
 /** @param alarmTo the title of the alarm's topic, or empty */
 export function StartForm({ alarmTo }: { alarmTo: string }) {
-  useLayoutEffect(noteMovedButtons, []);
+  useLayoutEffect(() => noteMovedButtons(), []);
   const [span, setSpan] = useState<(typeof MINUTE_CHOICES)[number][0]>('60');
   const [otherMinutes, setOtherMinutes] = useState('');
   const { onSubmit, error, invalid, busy } = useForm(

@@ -30,7 +30,7 @@ export function StopAlarmDialog() {
     unconfirmedAction.value = null;
   };
   useEffect(() => close, []);
-  useLayoutEffect(noteMovedButtons, [unconfirmedAction.value]);
+  useLayoutEffect(() => noteMovedButtons(), [unconfirmedAction.value]);
   if (!unconfirmedAction.value) return null;
   const { action, run } = unconfirmedAction.value;
   return (

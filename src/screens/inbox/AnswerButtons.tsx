@@ -1,3 +1,4 @@
+import { tapOnce } from '../../platform/second-tap';
 import { answerMessage, ANSWER_FAILED } from '../../state/inbox/inbox-answers';
 import type { InboxItem } from '../../state/inbox/inbox-state';
 import { notify } from '../../ui/notices';
@@ -15,10 +16,12 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
         key={text}
         type="button"
         className={index || row.priority !== 'urgent' ? 'plain' : undefined}
-        onClick={() => {
-          sendAnswer(row.id, text, onChanged && true);
-          onChanged?.();
-        }}
+        onClick={() =>
+          tapOnce(() => {
+            sendAnswer(row.id, text, onChanged && true);
+            onChanged?.();
+          })
+        }
       >
         <bdi>{text}</bdi>
       </button>

@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
+import { tapOnce } from '../../platform/second-tap';
 import {
   changeAnswer,
   COMMENT_FAILED,
@@ -38,8 +39,17 @@ export const Answered = ({ row, onChange, buttons }: AnsweredProps) => (
       </div>
     )}
     {row.unsavedComment && hasLostComment(row) && (
-      <div className="note" data-tone="warn" role="status">
-        Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>
+      <div className="note bar" data-tone="warn">
+        <span role="status">
+          Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>
+        </span>
+        <button
+          type="button"
+          className="plain"
+          onClick={() => keepUnsaved(row.id, { unsavedComment: undefined })}
+        >
+          Dismiss
+        </button>
       </div>
     )}
     {row.answer !== null && <GivenAnswer row={row} onChange={onChange} buttons={buttons} />}
@@ -108,7 +118,7 @@ function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
 
 /** @param again if there is no other one */
 const ChangeAnswer = ({ again, onPress }: { again?: boolean; onPress: () => void }) => (
-  <button type="button" className="plain" onClick={onPress}>
+  <button type="button" className="plain" onClick={() => tapOnce(onPress)}>
     {again ? 'Answer again' : 'Change answer'}
   </button>
 );

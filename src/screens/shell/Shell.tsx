@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
+import { noteMovedButtons } from '../../platform/second-tap';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
 import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import type { WorkerMessage } from '../../shared/push-message';
@@ -144,6 +145,9 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
     // A person who types decides when to reload.
     if (hasNewVersion.value && !isEditing()) location.reload();
   }, [hasNewVersion.value]);
+
+  // A double tap on a link must not press what the next screen has in its place.
+  useLayoutEffect(() => noteMovedButtons(), [path]);
 
   // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {

@@ -11,6 +11,7 @@ import {
 } from '@testing-library/preact';
 import type { ReactElement } from 'react';
 import { suite } from 'uvu';
+import { noteMovedButtons } from '../../../src/platform/second-tap';
 import { currentPermission } from '../../../src/platform/push/notifications';
 import { notificationPermission } from '../../../src/state/device/permission';
 import { dateFormats } from '../../../src/ui/values/Day';
@@ -103,10 +104,16 @@ export async function findNoDialog(): Promise<void> {
 }
 
 /**
- * Presses something, as by mouse or keyboard: it takes the focus, as in a browser, and nothing
- * happens if it is disabled.
+ * Presses something that has been there for a while, as by mouse or keyboard: it takes the focus, as
+ * in a browser, and nothing happens if it is disabled.
  */
 export function pressElement(element: HTMLElement): void {
+  noteMovedButtons(-Infinity);
+  tapAgain(element);
+}
+
+/** The second tap of a double tap hits what is under the finger by then. */
+export function tapAgain(element: HTMLElement): void {
   if ((element as HTMLButtonElement).disabled) return;
   element.focus();
   fireEvent.click(element);

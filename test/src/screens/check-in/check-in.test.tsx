@@ -17,6 +17,7 @@ import {
   screen,
   screenSuite,
   showScreen,
+  tapAgain,
   typeInto,
   waitFor,
   within,
@@ -54,16 +55,10 @@ const open = (current: CheckIn | null = null): void => {
   fakeApi.reply(READ, createOwnCheckIns(current));
   showScreen(<CheckInScreen />, '/check-in');
 };
-/** A press of a button that has just moved under the finger would count as a second tap. */
-function waitOutSecondTap(): void {
+/** Two presses of the same answer within this time would be a double tap. */
+function waitOutDoubleTap(): void {
   const later = performance.now() + 1000;
   performance.now = () => later;
-}
-/** Presses a button that has been there for a while. */
-async function pressAfterWait(name: string): Promise<void> {
-  const element = await findButton(name);
-  waitOutSecondTap();
-  pressElement(element);
 }
 const requestBodies = (endpoint: typeof OK | typeof HELP) =>
   fakeApi.requestsTo(endpoint).map(({ body }) => body);
@@ -75,10 +70,9 @@ test('starts an hour’s check-in with one press at its top, and ignores a secon
   fakeApi.reply('POST /api/check-ins', createCheckIn(0));
   const start = await findButton('Start check-in');
   typeInto(screen.getByLabelText(/Where are you/), ' Pole 114 ');
-  pressElement(start);
+  tapAgain(start);
   await clock.advance(200);
   assert.is(fakeApi.requestsTo('POST /api/check-ins').length, 0, 'it has just appeared');
-  waitOutSecondTap();
   pressElement(start);
   assert.ok(await screen.findByRole('timer', { name: '60 minutes left' }));
   const [sentRequest] = fakeApi.requestsTo('POST /api/check-ins');
@@ -87,13 +81,12 @@ test('starts an hour’s check-in with one press at its top, and ignores a secon
   assert.equal(scrolledTo, [[0, 0]]);
   fakeApi.reply(HELP, createCheckIn(0, { state: 'help' }));
   fakeApi.reply(END, createCheckIn(0, { state: 'ended' }));
-  for (const name of ['End check-in', 'I need help', 'End check-in']) pressElement(button(name));
+  for (const name of ['End check-in', 'I need help', 'End check-in']) tapAgain(button(name));
   await clock.advance(200);
   assert.equal([fakeApi.requestsTo(HELP).length, fakeApi.requestsTo(END).length], [0, 0]);
-  waitOutSecondTap();
   fakeApi.reply(READ, createOwnCheckIns());
   pressElement(button('End check-in'));
-  pressElement(await findButton('Start check-in'));
+  tapAgain(await findButton('Start check-in'));
   await clock.advance(200);
   assert.is(fakeApi.requestsTo('POST /api/check-ins').length, 1, 'the second tap on the end');
 });
@@ -170,7 +163,7 @@ test('keeps an answer without a connection, says so, and sends it with its time'
   await screen.findByRole('heading', { name: 'Are you OK?' });
   fakeApi.loseRequests(OK);
   const pressedAt = Date.now();
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   await clock.advance(1000);
   await screen.findByText('“I’m OK” hasn’t been sent yet.');
   cleanup(); // the app is closed, and opened again
@@ -200,7 +193,7 @@ test('sends help without the earlier answer that waits', async () => {
   await findButton('I need help');
   fakeApi.loseRequests(OK);
   fakeApi.loseRequests(HELP);
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   await waitFor(() => assert.is(requestBodies(OK).length, 1));
   pressElement(button('I need help'));
   await waitFor(() => assert.is(requestBodies(HELP).length, 1));
@@ -219,13 +212,14 @@ test('counts a double tap once, with and without a connection', async () => {
   open(createCheckIn(30));
   fakeApi.reply(OK, createCheckIn(0));
   for (const sentCount of [1, 2]) {
-    await pressAfterWait('I’m OK');
+    waitOutDoubleTap();
+    pressElement(await findButton('I’m OK'));
     pressElement(button('I’m OK'));
     await clock.advance(200);
     assert.is(requestBodies(OK).length, sentCount);
   }
   fakeApi.loseRequests(HELP);
-  await pressAfterWait('I need help');
+  pressElement(await findButton('I need help'));
   pressElement(button('I need help'));
   await clock.advance(200);
   fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
@@ -241,9 +235,9 @@ test('ignores the second tap on a repeated call for help, which removes its butt
   open(createCheckIn(30, { state: 'help', alarm }));
   const called = createCheckIn(30, { state: 'help' });
   fakeApi.reply(HELP, called);
-  await pressAfterWait('I need help');
+  pressElement(await findButton('I need help'));
   await screen.findByText(/^We’re alerting/);
-  pressElement(button('I’m OK'));
+  tapAgain(button('I’m OK'));
   await clock.advance(200);
   assert.is(screen.queryByRole('dialog'), null);
 });
@@ -251,7 +245,7 @@ test('ignores the second tap on a repeated call for help, which removes its butt
 test('asks before a call for help is called off, sent or not', async () => {
   open(createCheckIn(30));
   fakeApi.loseRequests(HELP);
-  await pressAfterWait('I need help');
+  pressElement(await findButton('I need help'));
   pressElement(button('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
@@ -262,21 +256,19 @@ test('asks before a call for help is called off, sent or not', async () => {
   await clock.advance(10_000);
   await screen.findByText('You asked for help.', { exact: false });
   fakeApi.reply(OK, createCheckIn(0));
-  pressElement(button('I’m OK'));
+  tapAgain(button('I’m OK'));
   await clock.advance(200);
   assert.is(screen.queryByRole('dialog'), null, 'the second tap on the call');
-  waitOutSecondTap();
   pressElement(button('End check-in'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   const dialog = await screen.findByRole('dialog', { name: 'Stop the alarm?' });
-  pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
+  tapAgain(within(dialog).getByRole('button', { name: 'I’m OK' }));
   await clock.advance(200);
   assert.is(fakeApi.requestsTo(END).length, 0);
   assert.is(requestBodies(OK).length, 0, 'the second tap on the button below the dialog');
-  waitOutSecondTap();
   pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
   await screen.findByRole('timer', { name: '60 minutes left' });
 });
@@ -287,11 +279,12 @@ test('warns if the alarm is still on after an answer, and stops it with one more
   const missed = createCheckIn(66, { state: 'missed', alarm, answeredAt: at });
   open(missed);
   fakeApi.reply(OK, missed);
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   await screen.findByText(/^We’ve received your “I’m OK” from .*, but the alarm is still on\./);
   assert.is(screen.queryByText('We’ve received “I’m OK”.'), null);
   fakeApi.reply(OK, createCheckIn(0));
-  await pressAfterWait('I’m OK');
+  waitOutDoubleTap();
+  pressElement(button('I’m OK'));
   await screen.findByText('We’ve received “I’m OK”.');
 });
 
@@ -312,7 +305,6 @@ test('ends a check-in that is due', async () => {
   fakeApi.reply(END, createCheckIn(56, { state: 'ended' }));
   const end = await findButton('End check-in');
   screen.getByRole('heading', { name: 'Are you OK?' });
-  waitOutSecondTap();
   fakeApi.reply(READ, createOwnCheckIns());
   pressElement(end);
   await findButton('Start check-in');
@@ -347,7 +339,7 @@ test('shows an unsent call for help on the home page', async () => {
   );
   open(createCheckIn(66));
   fakeApi.loseRequests(HELP);
-  await pressAfterWait('I need help');
+  pressElement(await findButton('I need help'));
   await screen.findByText(/^Answer by/);
   await clock.advance(1000);
   await screen.findByText('Call for help in another way, too.');
@@ -422,7 +414,7 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   screen.getByText('Call for help in another way, too.');
   fakeApi.reply(READ, createOwnCheckIns(createCheckIn(5)));
   dispatchEvent(new Event('focus'));
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   cleanup();
   showScreen(
@@ -453,7 +445,7 @@ test('keeps and sends the call for help of a window that was closed', async () =
   await writeOfflineData('check_in', { person, own, unsent: [help] });
   fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
   fakeApi.reply(OK, createCheckIn(0));
-  await pressAfterWait('I’m OK');
+  pressElement(await findButton('I’m OK'));
   await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
 });
 

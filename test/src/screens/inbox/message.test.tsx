@@ -13,6 +13,7 @@ import {
   findButton,
   pressElement,
   screen,
+  tapAgain,
   screenSuite,
   showScreen,
   typeInto,
@@ -212,6 +213,9 @@ test('lets a waiting answer be changed, and sends only the last', async () => {
   await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt));
   fakeInbox.loseRequests();
   pressElement(button('On my way'));
+  tapAgain(await findButton('Change answer'));
+  await clock.advance(200);
+  assert.is(screen.queryByRole('button', { name: 'Can’t' }), null, 'a double tap on the answer');
   typeInto(await screen.findByLabelText(/^Comment/), 'From the depot');
   pressElement(await findButton('Save comment'));
   await screen.findByText('Sends when you’re back online.', { selector: 'small' });
@@ -349,6 +353,11 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
     /wasn’t recorded\. The message was canceled before your answer arrived\.$/,
   );
   assert.is(lostComments().length, 1);
+  pressElement(button('Dismiss'));
+  await waitFor(() => assert.equal(lostComments(), []));
+  reload('/messages/m1', [{ ...message, answers: [], state: 'cancelled' }]);
+  await screen.findByText(/wasn’t recorded\./);
+  assert.equal(lostComments(), []);
 });
 
 test('keeps a comment that is not saved, also after the message ended', async () => {
