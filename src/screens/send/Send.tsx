@@ -37,7 +37,7 @@ import { useLoad } from '../lists/use-load';
 import { reachedText, TopicChoice } from './TopicChoice';
 
 const ReviewDialog = lazy(() =>
-  import('../compose/review/ReviewDialog').then((module) => module.ReviewDialog),
+  import('../compose/review/MessageReview').then((module) => module.ReviewDialog),
 );
 
 /** A message to topics that the person may send to. */

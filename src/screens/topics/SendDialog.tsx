@@ -1,4 +1,4 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { Audience, Topic } from '../../shared/contract';
 import { Dialog } from '../../ui/forms/Dialog';
 import { useIsMounted } from '../../ui/forms/use-is-mounted';
@@ -34,8 +34,8 @@ const tooLate = () =>
 /** The options load when they are opened, because the largest screen has no room for their code. */
 const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
 
-const PolicyReviewDialog = lazy(() =>
-  import('../compose/review/review').then((module) => module.PolicyReviewDialog),
+const PolicyReview = lazy(() =>
+  import('../compose/review/review').then((module) => module.PolicyReview),
 );
 
 type State =
@@ -63,6 +63,20 @@ export function SendDialog({
   const [text, setText] = useState(draft.text);
   const [state, setState] = useState<State>({ kind: 'writing' });
   const isMounted = useIsMounted();
+  const form = useRef<HTMLFormElement>(null);
+  const isReviewing = state.kind === 'reviewing';
+
+  /** The review replaces the fields, which stay as they are behind it. */
+  const leaveReview = () =>
+    setState((now) => (now.kind === 'reviewing' ? { kind: 'writing' } : now));
+  useEffect(() => {
+    if (!isReviewing) return;
+    const heading = form.current?.parentElement?.querySelector('h2');
+    heading?.setAttribute('tabindex', '-1');
+    heading?.focus();
+    return () =>
+      (form.current?.elements.namedItem('message') as HTMLElement | null | undefined)?.focus();
+  }, [isReviewing]);
 
   /** The success notice stays for a while after the dialog closes. */
   function close() {
@@ -142,8 +156,12 @@ export function SendDialog({
 
   const error = state.kind === 'writing' ? state.error : undefined;
   return (
-    <Dialog title="Send notification" onClose={close}>
-      <form method="dialog" onSubmit={onSubmit}>
+    <Dialog
+      title={isReviewing ? 'Review before sending' : 'Send notification'}
+      onBack={isReviewing ? leaveReview : undefined}
+      onClose={close}
+    >
+      <form ref={form} method="dialog" hidden={isReviewing} onSubmit={onSubmit}>
         <FormError>{error}</FormError>
         <p
           className="note"
@@ -206,18 +224,19 @@ export function SendDialog({
         </div>
       </form>
       {state.kind === 'reviewing' && (
-        <PolicyReviewDialog
+        <PolicyReview
           reviewedMessage={{
             audienceNames: [topic.title],
             title: topic.title,
             message: text.trim(),
             priority,
+            answers: draft.options?.answers ?? [],
             topic,
             sendTimeText: '',
           }}
           audience={state.audience}
           onSend={() => void sendReviewed(text.trim(), state.audience?.canUndo === true)}
-          onClose={() => setState({ kind: 'writing' })}
+          onClose={leaveReview}
         />
       )}
     </Dialog>

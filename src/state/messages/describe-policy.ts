@@ -1,4 +1,4 @@
-/** The name of the escalation policy that a message would use. */
+/** The escalation policy that a message would use. */
 import { readPolicies } from '../setup/policies';
 import { readTopics } from '../topics/topics';
 
@@ -15,20 +15,22 @@ const MAX_TOPICS_SEARCHED = 25;
 const DELETED_POLICY = 'a deleted policy';
 
 /**
- * Describes the policy: `Uses the policy of Grid outages: Night shift.`
+ * Finds the policy, and describes it: `Uses the policy of Grid outages: Night shift.`
  * @param policyId as in a message: null for none, undefined for the topic's
  * @throws {ApiError}
  */
-export async function describePolicy(
+export async function findPolicy(
   policyId: number | null | undefined,
   topic: PolicyTopic | undefined,
-): Promise<string> {
-  if (policyId !== undefined) return policyId === null ? 'None' : readPolicyName(policyId);
-  if (!topic) return 'None';
+): Promise<{ text: string; policyId: number | null }> {
+  if (policyId != null) return { text: await readPolicyName(policyId), policyId };
+  if (policyId === null || !topic) return { text: 'None', policyId: null };
   const topicPolicyId = topic.policyId === undefined ? await findPolicyId(topic) : topic.policyId;
-  return topicPolicyId === null
-    ? `${topic.title} has no policy.`
-    : `Uses the policy of ${topic.title}: ${await readPolicyName(topicPolicyId)}.`;
+  const text =
+    topicPolicyId === null
+      ? `${topic.title} has no policy.`
+      : `Uses the policy of ${topic.title}: ${await readPolicyName(topicPolicyId)}.`;
+  return { text, policyId: topicPolicyId };
 }
 
 const readPolicyName = async (id: number): Promise<string> =>

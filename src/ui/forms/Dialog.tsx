@@ -8,13 +8,15 @@ interface Props {
   wide?: boolean;
   /** The id of the dialog's text, if people must answer the dialog. */
   describedBy?: string | undefined;
+  /** In a dialog of several steps, Escape goes back to the step before. */
+  onBack?: (() => void) | undefined;
   /** Called once when Escape, a button or the browser closes the dialog. */
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A native modal: the browser traps the focus, and Escape closes it. Mounted means open. */
-export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
+export function Dialog({ title, wide, describedBy, onBack, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const hasClosed = useRef(false);
   const heading = useId();
@@ -37,6 +39,13 @@ export function Dialog({ title, wide, describedBy, onClose, children }: Props) {
       className={wide ? 'wide' : undefined}
       aria-labelledby={heading}
       aria-describedby={describedBy}
+      onCancel={
+        onBack &&
+        ((event) => {
+          event.preventDefault();
+          onBack();
+        })
+      }
       onClose={() => hasClosed.current || onClose()}
     >
       <h2 id={heading}>{title}</h2>

@@ -4,8 +4,7 @@ import { useIsMounted } from './use-is-mounted';
 import { FormError, useForm } from './form';
 import { notify } from '../notices';
 
-interface Props {
-  title: ReactNode;
+interface FormProps {
   /** The button's label, and its label while busy. */
   action: string;
   busyText: string;
@@ -15,6 +14,7 @@ interface Props {
   danger?: boolean;
   /** Read out with the title. */
   question?: ReactNode;
+  questionId?: string;
   disabled?: boolean;
   /** The form shows thrown errors above the fields, or as a notice if the dialog was closed. */
   submit: (fields: Record<string, string>) => Promise<void>;
@@ -25,19 +25,33 @@ interface Props {
 }
 
 /** A one-step task: fields or a question, Cancel, and the action's button. */
-export function DialogForm({
-  title,
+export function DialogForm({ title, ...rest }: FormProps & { title: ReactNode }) {
+  const questionId = useId();
+  return (
+    <Dialog
+      title={title}
+      describedBy={rest.question ? questionId : undefined}
+      onClose={rest.onClose}
+    >
+      <ActionForm questionId={questionId} {...rest} />
+    </Dialog>
+  );
+}
+
+/** The form alone, for a dialog of several steps. */
+export function ActionForm({
   action,
   busyText,
   dismiss = 'Cancel',
   question,
+  questionId,
   danger = question !== undefined,
   disabled,
   submit,
   explain,
   onClose,
   children,
-}: Props) {
+}: FormProps) {
   const isMounted = useIsMounted();
   const { onSubmit, error, invalid, busy } = useForm(async (fields) => {
     try {
@@ -49,29 +63,26 @@ export function DialogForm({
     }
   }, explain);
   const reasonId = useId();
-  const questionId = useId();
   return (
-    <Dialog title={title} describedBy={question ? questionId : undefined} onClose={onClose}>
-      <form method="dialog" onSubmit={onSubmit} aria-describedby={reasonId}>
-        <FormError id={reasonId}>{error}</FormError>
-        {question && <p id={questionId}>{question}</p>}
-        {typeof children === 'function' ? children((name) => invalid(name, reasonId)) : children}
-        <div className="foot bar">
-          <div>
-            <button type="button" className="quiet" onClick={onClose}>
-              {dismiss}
-            </button>
-            <button
-              type="submit"
-              className={danger ? 'danger' : undefined}
-              aria-busy={busy || undefined}
-              disabled={busy || disabled}
-            >
-              {busy ? busyText : action}
-            </button>
-          </div>
+    <form method="dialog" onSubmit={onSubmit} aria-describedby={reasonId}>
+      <FormError id={reasonId}>{error}</FormError>
+      {question && <p id={questionId}>{question}</p>}
+      {typeof children === 'function' ? children((name) => invalid(name, reasonId)) : children}
+      <div className="foot bar">
+        <div>
+          <button type="button" className="quiet" onClick={onClose}>
+            {dismiss}
+          </button>
+          <button
+            type="submit"
+            className={danger ? 'danger' : undefined}
+            aria-busy={busy || undefined}
+            disabled={busy || disabled}
+          >
+            {busy ? busyText : action}
+          </button>
         </div>
-      </form>
-    </Dialog>
+      </div>
+    </form>
   );
 }

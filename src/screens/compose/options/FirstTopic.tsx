@@ -1,5 +1,5 @@
 import type { ComposedMessage } from '../../../state/messages/composing';
-import { describePolicy } from '../../../state/messages/describe-policy';
+import { findPolicy } from '../../../state/messages/describe-policy';
 import { Select } from '../../../ui/forms/Select';
 import { useLoad } from '../../lists/use-load';
 
@@ -18,7 +18,8 @@ export function FirstTopic({
   const hasTitle = title.trim() !== '';
   const policy = useLoad(
     firstTopic,
-    async (topic) => (topic ? describePolicy(undefined, { id: topic.id, title: topic.name }) : ''),
+    async (topic) =>
+      topic && (await findPolicy(undefined, { id: topic.id, title: topic.name })).text,
     POLICY_FAILED,
   );
   if (!firstTopic || (hasTitle && policyId !== undefined)) return null;

@@ -1,3 +1,3 @@
 /** The review of a message, and its undo. This chunk loads on demand. */
-export { PolicyReviewDialog } from './PolicyReviewDialog';
+export { PolicyReview, PolicyReviewDialog } from './PolicyReview';
 export { announceHeld, announceUndone, countDown } from './undo';

@@ -304,6 +304,7 @@ test('sends a message with all chosen options, and opens it', async () => {
       'Title Storm',
       'Message   Stop all work.\n',
       'Priority Urgent',
+      'Answers On my way Can’t',
       'Escalation Uses the policy of Storm warnings: Storm.',
       'When Now. You can undo this for 5 seconds.',
     ],

@@ -19,6 +19,7 @@ import {
   showScreen,
   typeInto,
   waitFor,
+  within,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
 import {
@@ -568,6 +569,38 @@ test('reviews a message to more than 50 people once, with 5 seconds to undo', as
   await notices().findByText('Undone. Nothing was sent.');
   pressElement(button('Send notification to Outages'));
   assert.is(message().value, 'Feeder 12 tripped.', 'editing is possible');
+});
+
+test('turns the dialog into the review, and goes back to the fields as they were', async () => {
+  await openTopics();
+  fakeApi.reply(AUDIENCE, largeAudience);
+  const steps = [{ after: 120, action: 'mail' as const }];
+  fakeApi.reply(POLICIES, {
+    policies: [createPolicy(3, { name: 'Night shift', steps })],
+    problems: [{ action: 'mail', problem: 'mail-not-set-up' }],
+  });
+  write('Feeder 12 tripped.');
+  await openOptions();
+  typeInto(dialog().getByLabelText(/^Answers/), 'On my way, Got it, Call me');
+  pressElement(sendButton());
+  await findButton('Back');
+  const escalation = dialog().getByText('Escalation').closest('li')!;
+  await within(escalation).findByText('An escalation step has a problem');
+  assert.is(screen.getAllByRole('dialog').length, 1, 'no dialog lies on another');
+  assert.is(document.activeElement?.textContent, 'Review before sending');
+  assert.is(
+    dialog().getByText('Answers', { selector: '.review b' }).closest('li')?.textContent,
+    'Answers On my way Got it Call meAndroid shows only the first two on the lock screen.',
+  );
+  for (const goBack of [() => pressElement(button('Back')), pressEscape]) {
+    goBack();
+    assert.is(message().value, 'Feeder 12 tripped.');
+    assert.is(document.activeElement, message());
+    assert.ok(dialog().getByDisplayValue('On my way, Got it, Call me'), 'the options stay open');
+    pressElement(sendButton());
+    await findButton('Back');
+  }
+  assert.is(fakeApi.requestsTo(SEND).length, 0);
 });
 
 test('calls a message sent once undo is over, with its people', async () => {

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Audience, Priority } from '../../../shared/contract';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
-import { DialogForm } from '../../../ui/forms/DialogForm';
+import { Dialog } from '../../../ui/forms/Dialog';
+import { ActionForm } from '../../../ui/forms/DialogForm';
 import { Icon } from '../../../ui/Icon';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { sendText } from '../SendBar';
+import { LOCK_SCREEN_ANSWERS } from '../options/AnswerFields';
 import { PRIORITIES } from '../options/PriorityField';
 
 export interface ReviewedMessage {
@@ -13,33 +15,44 @@ export interface ReviewedMessage {
   title: string;
   message: string;
   priority: Priority;
+  answers: readonly string[];
   /** The text of a later time, such as `Tomorrow 06:00`. Empty text means now. */
   sendTimeText: string;
 }
 
-/** Confirms before a message disturbs many people, or urgently. */
-export function ReviewDialog({
-  reviewedMessage: { audienceNames, title, message, priority, sendTimeText },
-  policy,
-  canUndo = false,
-  audience,
-  onSend,
-  onClose,
-}: {
+interface Props {
   reviewedMessage: ReviewedMessage;
   /** The message's escalation policy, if the app knows the policy. */
-  policy?: string;
+  policy?: ReactNode;
   /** Whether the sender has some seconds to undo a message that is sent now. */
   canUndo?: boolean;
   /** Undefined if the server could not count the audience. */
   audience: Audience | undefined;
   onSend: () => void;
   onClose: () => void;
-}) {
+}
+
+export const REVIEW_TITLE = 'Review before sending';
+
+/** Confirms before a message disturbs many people, or urgently. */
+export const ReviewDialog = (props: Props) => (
+  <Dialog title={REVIEW_TITLE} onClose={props.onClose}>
+    <Review {...props} />
+  </Dialog>
+);
+
+/** The review alone, as a step of another dialog. */
+export function Review({
+  reviewedMessage: { audienceNames, title, message, priority, answers, sendTimeText },
+  policy,
+  canUndo = false,
+  audience,
+  onSend,
+  onClose,
+}: Props) {
   const missedCount = audience ? audience.muted + audience.unreachable : 0;
   return (
-    <DialogForm
-      title="Review before sending"
+    <ActionForm
       action={
         audience
           ? sendText(audience, sendTimeText !== '')
@@ -48,12 +61,13 @@ export function ReviewDialog({
             : 'Send anyway'
       }
       busyText="Sending…"
+      dismiss="Back"
       danger={priority === 'urgent'}
       submit={async () => onSend()}
       explain={String}
       onClose={onClose}
     >
-      <ul className="panel rows">
+      <ul className="panel rows review">
         <ReviewRow label="Recipients">
           <bdi>
             {audience
@@ -84,17 +98,26 @@ export function ReviewDialog({
             {PRIORITIES.find(([key]) => key === priority)?.[1] ?? priority}
           </span>
         </ReviewRow>
-        {policy !== undefined && (
-          <ReviewRow label="Escalation">
-            <bdi>{policy}</bdi>
-          </ReviewRow>
-        )}
+        <ReviewRow label="Answers">
+          {answers.length === 0 && 'No answer requested.'}
+          <span className="tags">
+            {answers.map((answer, place) => (
+              <span key={answer} className="reply">
+                {place > 0 && ' '}
+                <bdi>{answer}</bdi>
+              </span>
+            ))}
+          </span>
+          {answers.length > LOCK_SCREEN_ANSWERS &&
+            'Android shows only the first two on the lock screen.'}
+        </ReviewRow>
+        {policy !== undefined && <ReviewRow label="Escalation">{policy}</ReviewRow>}
         <ReviewRow label="When">
           {sendTimeText ||
             (canUndo ? `Now. You can undo this for ${UNDO_SECONDS} seconds.` : 'Now')}
         </ReviewRow>
       </ul>
-    </DialogForm>
+    </ActionForm>
   );
 }
 
