@@ -11,7 +11,7 @@ import type { Database } from '../db/open';
 import { removeUnusedPushServices } from '../db/push-services';
 import type { Tables, UserRow } from '../db/schema';
 import { conflictError, notFoundError } from '../http/errors';
-import { containsWords, readPageFields } from '../http/paging';
+import { byNameMatch, containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import type { Services } from '../services';
 import type { Transact } from '../http/access/authority';
@@ -81,7 +81,13 @@ export async function listUsers(
     .selectFrom('users')
     .where(({ ref }) => containsWords(words, ref('username_key'), ref('email_key')));
   if (teamId !== undefined) usersQuery = usersQuery.where(isInTeam(teamId));
-  const page = usersQuery.selectAll().orderBy('id', 'desc').limit(limit).offset(offset);
+  const page = usersQuery
+    .selectAll()
+    // An email’s domain matches everyone of a company.
+    .orderBy(({ ref }) => byNameMatch(words, ref('username_key')))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset);
   const rows = await queryInReadThread(page.compile(), db);
   return {
     users: await describeUsers(rows, services),

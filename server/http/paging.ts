@@ -84,6 +84,16 @@ export function containsWords(
     : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
+/** Orders names that begin with the first searched word first, and names without the word last. */
+export function byNameMatch(
+  [firstWord = '']: readonly string[],
+  name: Expression<string>,
+): RawBuilder<number> {
+  const pattern = escapePattern(firstWord);
+  return sql<number>`case when ${name} like ${`${pattern}%`} escape '\\' then 0
+    when ${name} like ${`%${pattern}%`} escape '\\' then 1 else 2 end`;
+}
+
 /** If the rows reach the end of the list, the expensive count over the table is skipped. */
 export async function readPageFields<All, From extends keyof All>(
   rows: readonly unknown[],

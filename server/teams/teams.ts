@@ -11,7 +11,7 @@ import type { Tables, TeamRow } from '../db/schema';
 import { conflictError, notFoundError } from '../http/errors';
 import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
-import { containsWords, readPageFields } from '../http/paging';
+import { byNameMatch, containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { countedNoun } from '../lib/counted-noun';
 import { unknownIdsError } from '../subscriptions/bulk-subscriptions';
@@ -24,7 +24,7 @@ interface TeamFields {
   description?: string;
 }
 
-/** Lists teams by name. Each searched word may be in the name or the description. */
+/** Lists teams by name, in a search those whose name matches first. Each searched word may be in the name or the description. */
 export async function listTeams(paging: Paging, db: Database): Promise<TeamPage> {
   const { limit, offset, words } = paging;
   const teamsQuery = db
@@ -32,6 +32,7 @@ export async function listTeams(paging: Paging, db: Database): Promise<TeamPage>
     .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await teamsQuery
     .selectAll()
+    .orderBy(({ ref }) => byNameMatch(words, ref('name_key')))
     .orderBy('name_key')
     .limit(limit)
     .offset(offset)

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Topic, TopicPage } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
 import { findCheckInSettings } from '../db/check-in-settings';
+import { queryInReadThread } from '../db/open';
 import type { Database } from '../db/open';
 import type { Tables, TopicRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
@@ -10,7 +11,7 @@ import { requirePolicy, findPolicyNaming } from '../escalation/policies';
 import { conflictError, notFoundError } from '../http/errors';
 import { storeResponse, claimOrReadResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
-import { containsWords, readPageFields } from '../http/paging';
+import { byNameMatch, containsWords, readPageFields } from '../http/paging';
 import type { Paging } from '../http/paging';
 import { revokeTopicKeys } from './keys';
 import { toTime } from '../lib/clock';
@@ -30,7 +31,10 @@ export function toTopic(row: TopicRow): Topic {
 const searchKey = ({ title, description }: TopicText): string =>
   foldCase(`${title}\n${description}`);
 
-/** Lists the newest first. Each word may be in the title or the description. */
+/**
+ * Lists the newest first, in a search those whose title matches. Each word may be in the title or
+ * the description.
+ */
 export async function listTopics(paging: Paging, db: Database): Promise<TopicPage> {
   const { limit, offset, words } = paging;
   const topicsQuery = db
@@ -38,11 +42,33 @@ export async function listTopics(paging: Paging, db: Database): Promise<TopicPag
     .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await topicsQuery
     .selectAll()
+    .orderBy(({ fn }) => byNameMatch(words, fn<string>('lower', ['title'])))
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute();
-  return { topics: rows.map(toTopic), ...(await readPageFields(rows, paging, topicsQuery, db)) };
+  const counts = await countSubscribers(
+    rows.map(({ id }) => id),
+    db,
+  );
+  return {
+    topics: rows.map((row) => ({ ...toTopic(row), subscribers: counts.get(row.id) ?? 0 })),
+    ...(await readPageFields(rows, paging, topicsQuery, db)),
+  };
+}
+
+async function countSubscribers(
+  topicIds: readonly number[],
+  db: Database,
+): Promise<Map<number, number>> {
+  if (topicIds.length === 0) return new Map();
+  const countQuery = db
+    .selectFrom('subscriptions')
+    .where('topic_id', 'in', topicIds)
+    .groupBy('topic_id')
+    .select(({ fn }) => ['topic_id', fn.countAll<number>().as('subscribers')]);
+  const rows = await queryInReadThread(countQuery.compile(), db);
+  return new Map(rows.map(({ topic_id, subscribers }) => [topic_id, Number(subscribers)]));
 }
 
 export async function requireTopic(id: number, db: Database): Promise<TopicRow> {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import {
+  countSchema,
   withDescription,
   messageResponseWith,
   idSchema,
@@ -29,9 +30,14 @@ export const topicSchema = v.object({
 });
 export const topicReferenceSchema = v.object({ id: idSchema, title: topicSchema.entries.title });
 export const topicsSchema = v.array(topicSchema);
-export const topicPageSchema = v.object({ topics: v.array(topicSchema), ...pageFields });
+const listedTopicSchema = v.object({
+  ...topicSchema.entries,
+  subscribers: v.exactOptional(withDescription(countSchema, 'How many people are subscribed.', 14)),
+});
+export const topicPageSchema = v.object({ topics: v.array(listedTopicSchema), ...pageFields });
 
 export type Topic = v.InferOutput<typeof topicSchema>;
+export type ListedTopic = v.InferOutput<typeof listedTopicSchema>;
 export type TopicPage = v.InferOutput<typeof topicPageSchema>;
 
 /** The escalation policy of a topic or a message. Null means none. */

@@ -1,7 +1,14 @@
 /** Topics, for administrators. */
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
-import type { Audience, Body, Priority, Subscriber, Topic } from '../../shared/contract';
+import type {
+  Audience,
+  Body,
+  ListedTopic,
+  Priority,
+  Subscriber,
+  Topic,
+} from '../../shared/contract';
 import { audienceSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { subscribersSchema } from '../../shared/contract/subscriptions' with { type: 'example' };
 import { topicSchema, topicPageSchema } from '../../shared/contract/topics' with {
@@ -13,7 +20,7 @@ import type { PageOf, PageRequest } from '../read-all-pages';
 export const TOPIC_PAGE_FAILED =
   'Failed to fetch topics. You might not have the required permissions.';
 
-export async function readTopics(query: PageRequest): Promise<PageOf<Topic>> {
+export async function readTopics(query: PageRequest): Promise<PageOf<ListedTopic>> {
   const { topics: rows, ...page } = await call('GET /api/admin/topics', {
     query,
     fallback: TOPIC_PAGE_FAILED,

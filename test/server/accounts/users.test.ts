@@ -180,6 +180,19 @@ test('searches name and email in any case, and takes wildcards literally', async
   assert.equal(await findNames('%%'), ['line%%']);
 });
 
+test('lists people whose name matches a search before those whose email does', async () => {
+  for (const username of ['north.k', 'k.north', 'zoe'])
+    await server.call('POST /api/admin/users', {
+      as: admin,
+      body: { username, email: `${username}@north.example`, role: 'TECHNICIAN' },
+    });
+  const { users } = await list({ query: 'North' });
+  assert.equal(
+    users.map(({ username }) => username),
+    ['north.k', 'k.north', 'zoe'],
+  );
+});
+
 test('keeps the last administrator, not counting one who cannot sign in yet', async () => {
   await server.addUser(admin, 'next', 'ADMIN');
   const deletedResponse = await server.deleteUser(admin, admin.id);

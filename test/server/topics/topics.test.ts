@@ -119,6 +119,25 @@ test('searches topics by their current words', async () => {
   assert.equal([await total('straße'), await total('roads')], [0, 1]);
 });
 
+test('lists matching titles before matching descriptions, with their subscribers', async () => {
+  const { body: ice } = await add('Ice');
+  await add('Black ice');
+  await add('Roads', 'Closed because of ice');
+  const person = await server.createPerson('TECHNICIAN');
+  await server.subscribe(admin, person.id, ice.id);
+  const { topics } = (
+    await server.call('GET /api/admin/topics', { as: admin, query: { query: 'ICE' } })
+  ).body;
+  assert.equal(
+    topics.map(({ title, subscribers }) => [title, subscribers]),
+    [
+      ['Ice', 1],
+      ['Black ice', 0],
+      ['Roads', 0],
+    ],
+  );
+});
+
 test('shows subscribers with how many devices a message reaches', async () => {
   const { body: topic } = await add('Outages');
   const people = new Map<string, Person>();

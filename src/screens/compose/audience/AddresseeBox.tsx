@@ -4,20 +4,27 @@ import { readTeams } from '../../../state/teams/teams';
 import type { PageRequest } from '../../../state/read-all-pages';
 import { readTopics } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
-import type { IconName } from '../../../ui/Icon';
+import { Icon, type IconName } from '../../../ui/Icon';
+import { countedNoun } from '../../../ui/lists/Pager';
 import { MAX_SEARCH_LENGTH } from '../../../ui/lists/Search';
+import { Initials } from '../../../ui/values/Initials';
 import { useLoad } from '../../lists/use-load';
 import { useDebounced } from '../use-debounced';
 
 const TYPING_PAUSE_MS = 250;
-/** The limit for each kind of addressee. */
-const MAX_SUGGESTIONS = 5;
+/** How many the server finds, and how many of them are shown: the best of each kind. */
+const MAX_FOUND = 25;
+const MAX_SUGGESTIONS = 4;
 const SEARCH_FAILED = 'Failed to search.';
 
-type SearchResults = { query: string; addressees: readonly Addressee[] };
+interface Suggestion extends Addressee {
+  /** What tells people of similar names apart. */
+  email?: string | null;
+}
+type SearchResults = { query: string; addressees: readonly Suggestion[] };
 
 type AddresseeKind = Addressee['kind'];
-type Find = (pageRequest: PageRequest) => Promise<readonly Addressee[]>;
+type Find = (pageRequest: PageRequest) => Promise<readonly Suggestion[]>;
 
 export const ADDRESSEE_KINDS: Record<AddresseeKind, { name: string; icon: IconName; find: Find }> =
   {
@@ -25,10 +32,11 @@ export const ADDRESSEE_KINDS: Record<AddresseeKind, { name: string; icon: IconNa
       name: 'Topic',
       icon: 'tag',
       find: async (pageRequest) =>
-        (await readTopics(pageRequest)).rows.map(({ id, title }) => ({
+        (await readTopics(pageRequest)).rows.map(({ id, title, subscribers }) => ({
           kind: 'topic',
           id,
           name: title,
+          ...(subscribers !== undefined && { people: subscribers }),
         })),
     },
     team: {
@@ -46,10 +54,11 @@ export const ADDRESSEE_KINDS: Record<AddresseeKind, { name: string; icon: IconNa
       name: 'Person',
       icon: 'user',
       find: async (request) =>
-        (await readUsers(request)).rows.map(({ id, username }) => ({
+        (await readUsers(request)).rows.map(({ id, username, email }) => ({
           kind: 'person',
           id,
           name: username,
+          email,
         })),
     },
   };
@@ -59,10 +68,34 @@ const findAmong =
   (kinds: readonly AddresseeKind[]) =>
   async (query: string | undefined): Promise<SearchResults | undefined> => {
     if (query === undefined) return undefined;
-    const request = { page: 1, limit: MAX_SUGGESTIONS, query };
+    const request = { page: 1, limit: MAX_FOUND, query };
+    const rank = rankFor(query);
+    const byRank = (a: Suggestion, b: Suggestion) => rank(a) - rank(b);
     const results = await Promise.all(kinds.map((kind) => ADDRESSEE_KINDS[kind].find(request)));
-    return { query, addressees: results.flat() };
+    const addressees = results
+      .flatMap((found) => [...found].sort(byRank).slice(0, MAX_SUGGESTIONS))
+      .sort(byRank);
+    return { query, addressees };
   };
+
+/** Names that begin with the text come first; matches in a description or a domain come last. */
+function rankFor(query: string): (suggestion: Suggestion) => number {
+  const text = query.toLowerCase();
+  return ({ name, email }) => {
+    const folded = name.toLowerCase();
+    const place = folded.indexOf(text);
+    if (place === 0) return 0;
+    if (folded.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(text))) return 1;
+    if (place > 0) return 2;
+    return email?.split('@')[0]?.toLowerCase().includes(text) ? 3 : 4;
+  };
+}
+
+/** What it is: `Topic · 12 people`, or a person's email. */
+const detailText = ({ kind, people, email }: Suggestion): string =>
+  people === undefined
+    ? email || ADDRESSEE_KINDS[kind].name
+    : `${ADDRESSEE_KINDS[kind].name} · ${countedNoun(people, 'person')}`;
 
 export const isSameAddressee = (a: Addressee, b: Addressee): boolean =>
   a.kind === b.kind && a.id === b.id;
@@ -112,8 +145,9 @@ export function AddresseeBox({
   const activeIndex = Math.min(place, suggestions.length - 1);
   const optionId = (index: number) => `${id}${index}`;
 
-  function pick(addressee: Addressee | undefined) {
-    if (!addressee) return;
+  function pick(suggestion: Suggestion | undefined) {
+    if (!suggestion) return;
+    const { email: _shown, ...addressee } = suggestion;
     onPick(addressee);
     closeSuggestions();
     setText('');
@@ -191,7 +225,14 @@ export function AddresseeBox({
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => pick(addressee)}
           >
-            <bdi>{addressee.name}</bdi> <small>{ADDRESSEE_KINDS[addressee.kind].name}</small>
+            {addressee.kind === 'person' ? (
+              <Initials name={addressee.name} />
+            ) : (
+              <span className={addressee.kind === 'team' ? 'who sq' : 'who'} aria-hidden="true">
+                <Icon name={ADDRESSEE_KINDS[addressee.kind].icon} />
+              </span>
+            )}
+            <bdi>{addressee.name}</bdi> <small>{detailText(addressee)}</small>
           </div>
         ))}
       </div>

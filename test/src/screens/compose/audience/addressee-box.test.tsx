@@ -21,7 +21,7 @@ function openBox(): void {
   const titles = ['North', 'North east', 'South'];
   fakeApi.reply(TOPICS, ({ query }) => {
     const topics = titles
-      .map((title, index) => createTopic(index + 1, { title }))
+      .map((title, index) => ({ ...createTopic(index + 1, { title }), subscribers: 12 - index }))
       .filter(({ title }) => title.toLowerCase().includes(query.query ?? ''));
     return { topics, total: topics.length, page: 1, limit: 5 };
   });
@@ -37,28 +37,36 @@ function openBox(): void {
 }
 const box = () => screen.getByRole<HTMLInputElement>('combobox', { name: 'Add' });
 const key = (name: string) => fireEvent.keyDown(box(), { key: name });
-const options = () =>
-  [...document.querySelectorAll('[role="option"]')].map(({ textContent }) => textContent);
+const options = () => [...document.querySelectorAll('[role="option"]')].map(readOption);
+/** Without the decoration, as screen readers read it. */
+const readOption = (option: Element | null) =>
+  [...(option?.childNodes ?? [])]
+    .filter((part) => !(part instanceof Element && part.matches('[aria-hidden]')))
+    .map(({ textContent }) => textContent)
+    .join('')
+    .trim();
 const activeOption = () =>
-  document.getElementById(box().getAttribute('aria-activedescendant') ?? '')?.textContent;
+  readOption(document.getElementById(box().getAttribute('aria-activedescendant') ?? ''));
 async function search(text: string, ...found: string[]): Promise<void> {
   typeInto(box(), text);
   await clock.advance(250);
   await waitFor(() => assert.equal(options(), found));
 }
-const NORTH = ['North Topic', 'North east Topic', 'user1 Person'];
+const [EAST, USER] = ['North east Topic · 11 people', 'user1 user1@northgrid.example'];
+const SOUTH = 'South Topic · 10 people';
+const NORTH = ['North Topic · 12 people', EAST, USER];
 
 test('starts another search at its first result, and ignores Enter before the response', async () => {
   openBox();
   await search('north', ...NORTH);
   key('ArrowDown');
-  assert.is(activeOption(), 'North east Topic');
+  assert.is(activeOption(), EAST);
   typeInto(box(), 'south');
   key('Enter');
   assert.equal([pickedNames, options()], [[], []]);
   await clock.advance(250);
-  await waitFor(() => assert.equal(options(), ['South Topic', 'user1 Person']));
-  assert.is(activeOption(), 'South Topic');
+  await waitFor(() => assert.equal(options(), [SOUTH, USER]));
+  assert.is(activeOption(), SOUTH);
   key('Enter');
   assert.equal(pickedNames, ['topic 3']);
 });
@@ -66,7 +74,7 @@ test('starts another search at its first result, and ignores Enter before the re
 test('wraps the arrow keys, and opens a closed list with them', async () => {
   openBox();
   await search('north', ...NORTH);
-  for (const text of ['North east Topic', 'user1 Person', 'North Topic']) {
+  for (const text of [EAST, USER, NORTH[0]]) {
     key('ArrowDown');
     assert.is(activeOption(), text);
   }
@@ -74,7 +82,7 @@ test('wraps the arrow keys, and opens a closed list with them', async () => {
   assert.equal(options(), []);
   key('ArrowDown');
   await waitFor(() => assert.equal(options(), NORTH));
-  assert.is(activeOption(), 'North Topic');
+  assert.is(activeOption(), NORTH[0]);
 });
 
 test('closes the list on leaving, keeps the text, and opens it again on a press', async () => {
@@ -88,6 +96,33 @@ test('closes the list on leaving, keeps the text, and opens it again on a press'
   fireEvent.click(screen.getByRole('option', { name: /user1/ }));
   assert.equal(pickedNames, ['person 1']);
   assert.equal([box().value, options()], ['', []]);
+});
+
+test('lists names before matches in an email, a domain or a description', async () => {
+  openBox();
+  const people = ['domain', 'local', 'anorth', 'k.north', 'northan'].map((username, index) =>
+    createUser(index + 11, {
+      username,
+      email: username === 'local' ? 'far.north@grid.example' : `${username}@north.example`,
+    }),
+  );
+  fakeApi.reply('GET /api/admin/users', { users: people, total: 5, page: 1, limit: 25 });
+  fakeApi.reply(TOPICS, {
+    topics: [createTopic(1, { title: 'Ice', description: 'Roads in the north' })],
+    total: 1,
+    page: 1,
+    limit: 25,
+  });
+  await search(
+    'North',
+    'northan northan@north.example',
+    'k.north k.north@north.example',
+    'anorth anorth@north.example',
+    'local far.north@grid.example',
+    'Ice Topic',
+  );
+  fireEvent.click(screen.getAllByRole('option')[1]!);
+  assert.equal(pickedNames, ['person 14']);
 });
 
 test.run();
