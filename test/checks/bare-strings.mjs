@@ -14,7 +14,7 @@ import {
 } from '../../src/build/languages/texts.mjs';
 
 /** Calls that show or say their first argument. */
-const SHOWING_CALLS = /^(notify|announceSendOutcome|offerUndo|alert|confirm)$/;
+const SHOWING_CALLS = /^(notify|offerUndo|alert|confirm)$/;
 /** Addresses, lines of a file, names of properties, tones, and codes whose words are elsewhere. */
 const DATA_PATTERN =
   /^[^ ]*[,/@?][^ ]*$|^\{\}-|\p{Ll}\p{Lu}|^(UTC|en|ok|warn|bad|info|normal|urgent|opened|registered)$/u;

@@ -18,8 +18,7 @@ import { notify } from '../../ui/notices';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
 import { AddresseeBox, isSameAddressee, ADDRESSEE_KINDS } from './audience/AddresseeBox';
-import { announceSendOutcome } from './announce-send-outcome';
-import { useAttempt } from './attempt';
+import { announceOutcome, useAttempt } from './attempt';
 import { AnswerFields } from './options/AnswerFields';
 import { PolicyField } from '../setup/PolicyField';
 import { useAudience } from './audience/use-audience';
@@ -31,13 +30,19 @@ import { PickedItems } from './PickedItems';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
 import { SendBar } from './SendBar';
-import { Templates } from './Templates';
 import { WhenFields } from './options/WhenFields';
 
-export { MoreOptions } from './options/MoreOptions';
-
-/** These fields load on demand, because not all audiences need them. */
+/** These load on demand: not all messages need them. */
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
+const Templates = lazy(
+  () => import('./Templates').then((module) => module.Templates),
+  <div className="templates full">
+    <label>
+      Template
+      <select disabled />
+    </label>
+  </div>,
+);
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
 );
@@ -78,7 +83,7 @@ export function Compose() {
           if (!hasDraftContent(composedMessage.peek())) changeComposed(draft);
           undo.announceUndone('/admin/messages/new');
         });
-      else announceSendOutcome(outcome, later);
+      else announceOutcome(outcome, later);
       if (isMounted.current) navigate(`/admin/messages/${outcome.messageId}`);
     });
   }
@@ -133,17 +138,6 @@ export function Compose() {
               <FirstTopic draft={draft} onChange={changeComposed} />
             )}
             <MessageField {...fieldProps} />
-            <LinkField
-              value={link}
-              onChange={(text) => changeComposed({ link: text })}
-              invalid={invalid('link')}
-            />
-            {error('link')}
-            <PriorityField
-              value={priority}
-              onChoose={(chosen) => changeComposed({ priority: chosen })}
-            />
-            {error('priority')}
             <AnswerFields
               answers={answers}
               onChange={(changed) => changeComposed({ answers: changed })}
@@ -151,6 +145,17 @@ export function Compose() {
             />
             {error('answers')}
             <TranslationsField draft={draft} onChange={changeComposed} />
+            <PriorityField
+              value={priority}
+              onChoose={(chosen) => changeComposed({ priority: chosen })}
+            />
+            {error('priority')}
+            <LinkField
+              value={link}
+              onChange={(text) => changeComposed({ link: text })}
+              invalid={invalid('link')}
+            />
+            {error('link')}
             <WhenFields draft={draft} onChange={changeComposed} invalid={invalid}>
               <PolicyField
                 ofMessage

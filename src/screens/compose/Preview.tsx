@@ -1,4 +1,4 @@
-import { LOCK_SCREEN_ANSWERS } from './options/AnswerFields';
+import { LOCK_SCREEN_ANSWERS } from './message-lengths';
 import { composedTitle, type ComposedMessage } from '../../state/messages/composing';
 
 /** What people see on the lock screen. */

@@ -1,5 +1,6 @@
 import { useRef, useState, type RefObject } from 'react';
 import { ApiError } from '../../api/error';
+import type { SentOutcome } from '../../state/messages/messages';
 import { SEND_FAILED } from '../../state/messages/composing';
 import { explainSendFailure } from '../../state/messages/sending';
 import { FormError } from '../../ui/forms/form';
@@ -68,6 +69,17 @@ export function useAttempt(form: RefObject<HTMLFormElement | null>) {
         : undefined,
     error: (name: string) => <FormError id={errorId(name)}>{errorAt(name)}</FormError>,
   };
+}
+
+/** Reports the outcome. Only a scheduled message needs more code. */
+export function announceOutcome(outcome: SentOutcome, scheduled: boolean): void {
+  const announce = () => notify(outcome.sentence, outcome.tone);
+  if (scheduled)
+    void import('./announce-scheduled').then(
+      (module) => module.announceScheduled(outcome),
+      announce,
+    );
+  else announce();
 }
 
 /** The form's name of a server field: `answers.0` belongs to `answers`. */

@@ -22,16 +22,11 @@ import { lazy } from '../../ui/lazy';
 import { countedNoun } from '../../ui/lists/Pager';
 import { Failure, Heading } from '../../ui/page';
 import { timeText } from '../../ui/values/When';
-import { announceSendOutcome } from '../compose/announce-send-outcome';
-import { useAttempt } from '../compose/attempt';
+import { announceOutcome, useAttempt } from '../compose/attempt';
 import { useAudience } from '../compose/audience/use-audience';
 import { OfflineDraft } from '../compose/OfflineDraft';
-import { AnswerFields } from '../compose/options/AnswerFields';
-import { LinkField } from '../compose/options/LinkField';
 import { PriorityField } from '../compose/options/PriorityField';
-import { MessageField, TitleField } from '../compose/options/TextFields';
-import { TranslationsField } from '../compose/options/TranslationsField';
-import { WhenFields } from '../compose/options/WhenFields';
+import { MessageField } from '../compose/options/TextFields';
 import { sendText } from '../compose/SendBar';
 import { useLoad } from '../lists/use-load';
 import { reachedText, TopicChoice } from './TopicChoice';
@@ -40,14 +35,18 @@ const ReviewDialog = lazy(() =>
   import('../compose/review/MessageReview').then((module) => module.ReviewDialog),
 );
 
+/** The options load when they are opened. */
+const SendOptions = lazy(() => import('./SendOptions').then((module) => module.SendOptions));
+
 /** A message to topics that the person may send to. */
 export function Send() {
   useState(restoreComposed);
   const draft = composedMessage.value;
-  const { to, link, priority, answers, later, sendAt } = draft;
+  const { to, priority, later, sendAt } = draft;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, isMounted, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
+  const [showsOptions, setOptional] = useState(false);
   const [, navigate] = useLocation();
   const topics = useLoad('', readSendingTopics, SENDING_TOPICS_FAILED);
   const { countedAudience, shownAudience, failure, reload } = useAudience(draft);
@@ -75,7 +74,7 @@ export function Send() {
     void attempt('all', async () => {
       try {
         const outcome = await sendComposed(draft);
-        announceSendOutcome(outcome, later);
+        announceOutcome(outcome, later);
         if (isMounted.current) navigate(`/sent/${outcome.messageId}`);
       } catch (thrown) {
         if (isForbidden(thrown)) topics.reload(); // which topics are left?
@@ -104,29 +103,11 @@ export function Send() {
           onChoose={(chosen) => changeComposed({ priority: chosen })}
         />
         {error('priority')}
-        <details className="panel">
+        <details className="panel" onToggle={() => setOptional(true)}>
           <summary>
             More options <small>Title, answers, link, time</small>
           </summary>
-          <div>
-            <TitleField {...fieldProps} />
-            <AnswerFields
-              answers={answers}
-              onChange={(changed) => changeComposed({ answers: changed })}
-              invalid={invalid('answers')}
-            />
-            {error('answers')}
-            <TranslationsField draft={draft} onChange={changeComposed} />
-            <LinkField
-              value={link}
-              onChange={(text) => changeComposed({ link: text })}
-              invalid={invalid('link')}
-            />
-            {error('link')}
-            <WhenFields {...fieldProps} />
-            {error('sendAt')}
-            {error('expiresAt')}
-          </div>
+          {showsOptions && <SendOptions {...fieldProps} />}
         </details>
         <div className="panel pad stack">
           <FormError>{fault}</FormError>

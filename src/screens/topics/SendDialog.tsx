@@ -32,7 +32,9 @@ const tooLate = () =>
   new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), MAX_COUNT_WAIT_MS));
 
 /** The options load when they are opened, because the largest screen has no room for their code. */
-const MoreOptions = lazy(() => import('../compose/Compose').then((module) => module.MoreOptions));
+const MoreOptions = lazy(() =>
+  import('../compose/options/MoreOptions').then((module) => module.MoreOptions),
+);
 
 const PolicyReview = lazy(() =>
   import('../compose/review/review').then((module) => module.PolicyReview),

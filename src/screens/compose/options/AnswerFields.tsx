@@ -1,14 +1,12 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PickedItems } from '../PickedItems';
-import { MAX_ANSWER_LENGTH } from '../message-lengths';
+import { LOCK_SCREEN_ANSWERS, MAX_ANSWER_LENGTH } from '../message-lengths';
 
 const ANSWER_LABELS = {
   remove: (name: string) => `Remove answer ${name}`,
   first: (name: string) => `Move answer ${name} to the top`,
 };
 const MAX_ANSWERS = 3;
-/** Android's limit (`sw/receive.ts`). */
-export const LOCK_SCREEN_ANSWERS = 2;
 const SUGGESTED_ANSWERS = [
   ['Yes', 'No'],
   ['Safe', 'Need help'],

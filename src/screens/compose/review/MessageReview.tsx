@@ -6,7 +6,7 @@ import { ActionForm } from '../../../ui/forms/DialogForm';
 import { Icon } from '../../../ui/Icon';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { sendText } from '../SendBar';
-import { LOCK_SCREEN_ANSWERS } from '../options/AnswerFields';
+import { LOCK_SCREEN_ANSWERS } from '../message-lengths';
 import { PRIORITIES } from '../options/PriorityField';
 
 export interface ReviewedMessage {

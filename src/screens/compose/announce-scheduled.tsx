@@ -7,15 +7,8 @@ import { notify } from '../../ui/notices';
 /** A notice with a decision stays longer. */
 const SCHEDULED_NOTICE_MS = 15_000;
 
-/** Reports the outcome; a scheduled message can be canceled here. */
-export function announceSendOutcome(
-  { sentence, tone, messageId }: SentOutcome,
-  scheduled: boolean,
-): void {
-  if (!scheduled) {
-    notify(sentence, tone);
-    return;
-  }
+/** Reports a scheduled message, which can be canceled here. */
+export function announceScheduled({ sentence, messageId }: SentOutcome): void {
   async function cancel() {
     close();
     try {
