@@ -172,7 +172,7 @@ function EnableNote() {
   }
   return (
     <div className="note bar" data-tone="warn">
-      <span>Notifications are off on this device. Your browser will ask for permission.</span>
+      <span>Notifications are off on this device.</span>
       <button
         type="button"
         aria-busy={busy || undefined}
