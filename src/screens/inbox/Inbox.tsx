@@ -21,8 +21,9 @@ import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './message-times';
 
-/** Loaded on demand, because few inboxes are empty. */
+/** Loaded on demand, because few inboxes are empty or all answered. */
 const EmptyInbox = lazy(() => import('./EmptyInbox').then((module) => module.EmptyInbox));
+const AllAnswered = lazy(() => import('./AllAnswered').then((module) => module.AllAnswered));
 
 /** A person's messages, newest first, by day. */
 export function Inbox() {
@@ -48,6 +49,7 @@ export function Inbox() {
     <>
       <div className="bar">
         <Heading>Inbox</Heading>
+        {!inboxRows.value.some(waitsForAnswer) && <AllAnswered rows={inboxRows.value} />}
         <ReachChipSlot name="reach_brief" />
       </div>
       {state.kind === 'failed' && (

@@ -17,6 +17,7 @@ import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
+import { AllAnswered } from './AllAnswered';
 import { AnswerButtons } from './AnswerButtons';
 import { Answered } from './Answered';
 import { MessageMarks, InboxRevision, isUrgent } from './MessageMarks';
@@ -207,7 +208,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
   );
 }
 
-/** After an answer: the next message that waits for one. */
+/** After an answer: the next message that waits for one, or that there is none. */
 function NextToAnswer({ id }: { id: string }) {
   const next = inboxRows.value.find((row) => row.id !== id && waitsForAnswer(row));
   return next ? (
@@ -215,7 +216,9 @@ function NextToAnswer({ id }: { id: string }) {
       <Icon name="bell" />
       Next to answer: <bdi>{next.title}</bdi>
     </Link>
-  ) : null;
+  ) : (
+    <AllAnswered rows={inboxRows.value} />
+  );
 }
 
 /** Why the person received the message, and until when it is valid, unless the question says so. */

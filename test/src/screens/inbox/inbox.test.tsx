@@ -209,8 +209,10 @@ test('shows an answer at once, and sends it once with its time', async () => {
   const storm = await row('Storm');
   await waitFor(() => assert.is(storm.queryByRole('button'), null));
   storm.getByText('On my way');
+  assert.is(screen.queryByText('All answered'), null, 'not before it is recorded');
   release();
   await storm.findByText(/· \d\d:\d\d/);
+  await screen.findByText('All answered');
   const [receipt, ...more] = fakeInbox.sentReceipts();
   assert.equal(more, []);
   assert.equal(
