@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
@@ -21,8 +21,11 @@ import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './message-times';
 
-/** Loaded on demand, because few inboxes are empty or all answered. */
+/** Loaded on demand, because few inboxes are empty, long or all answered. */
 const EmptyInbox = lazy(() => import('./EmptyInbox').then((module) => module.EmptyInbox));
+const ShowOlderButton = lazy(() =>
+  import('./ShowOlderButton').then((module) => module.ShowOlderButton),
+);
 const AllAnswered = lazy(() => import('./AllAnswered').then((module) => module.AllAnswered));
 
 /** A person's messages, newest first, by day. */
@@ -80,7 +83,9 @@ export function Inbox() {
             </div>
           )}
           {list.length > 0 && (results ? results.more : hasOlderMessages.value) && (
-            <ShowOlderButton show={results ? findOlder : loadOlderMessages} />
+            <ShowOlderButton
+              show={() => (results ? findOlder() : loadOlderMessages()).catch(notifyFailure)}
+            />
           )}
         </>
       )}
@@ -88,9 +93,11 @@ export function Inbox() {
   );
 }
 
-const search = (words: string): void => {
-  searchInbox(words).catch((thrown: unknown) => notify(errorMessage(thrown, INBOX_FAILED), 'bad'));
+const notifyFailure = (thrown: unknown): void => {
+  notify(errorMessage(thrown, INBOX_FAILED), 'bad');
 };
+
+const search = (words: string): void => void searchInbox(words).catch(notifyFailure);
 
 const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
@@ -129,26 +136,5 @@ function Day({ messages, children }: { messages: readonly InboxItem[]; children:
       </h2>
       <ul className="panel rows inbox">{children}</ul>
     </section>
-  );
-}
-
-function ShowOlderButton({ show }: { show: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
-  function handleClick() {
-    setBusy(true);
-    show()
-      .catch((thrown: unknown) => notify(errorMessage(thrown, INBOX_FAILED), 'bad'))
-      .finally(() => setBusy(false));
-  }
-  return (
-    <button
-      type="button"
-      className="plain"
-      aria-busy={busy || undefined}
-      disabled={busy}
-      onClick={handleClick}
-    >
-      Show older
-    </button>
   );
 }
