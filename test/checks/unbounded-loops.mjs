@@ -41,6 +41,7 @@ const BOUNDED_LOOPS = {
     '5,000 people; a job notifies more',
     'people of one request: 5,000',
   ],
+  'server/messages/corrections/alarms-of-check-in.ts': ['messages of one batch of receipts'],
   'server/messages/corrections/all-clear.ts': ['open alarms of one check-in'],
   'server/messages/corrections/revise.ts': ['5,000 people; a job revises more'],
   'server/messages/sending/send.ts': ['5 tries', '5,000 people; a job writes more'],
@@ -59,7 +60,7 @@ const BOUNDED_LOOPS = {
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/check-ins/messages.ts': ['open messages of one check-in', 'open alarms of one check-in'],
   'server/inbox/receipt-queue.ts': ['reports of one transaction'],
-  'server/messages/cancel.ts': ['steps of a policy: 8'],
+  'server/messages/cancel.ts': ['steps of a policy: 8', 'steps of a policy: 8'],
   'server/check-ins/check-in-press.ts': ['receipts of one batch'],
 };
 

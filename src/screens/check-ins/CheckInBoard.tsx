@@ -164,7 +164,8 @@ const CHECK_IN_STATE_LABELS: Record<CheckInState, readonly [string, IconName, st
 
 const ENDED_ALARM_LABEL = ['Ended after an alarm', 'alert', 'warn'] as const;
 const SUSPENDED_LABEL = ['Suspended', 'mute', 'warn'] as const;
-const SUSPENDED_ALARM_LABEL = ['Suspended after an alarm', 'alert', 'bad'] as const;
+/** The note says when the alarm was sent: a longer label would not fit on a phone. */
+const SUSPENDED_ALARM_LABEL = ['Suspended', 'alert', 'bad'] as const;
 
 /** The suspension of a person does not mean that they are safe. */
 function getStateLabel({ state, endReason, lastAlarm }: CheckIn) {

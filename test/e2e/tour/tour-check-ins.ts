@@ -7,6 +7,12 @@ const heartbeats = { path: '/admin/topics/1/heartbeats', as: 'admin' } as const;
 export const CHECK_IN_SCREENS: TourScreen[] = [
   { ...board, name: 'check-ins-none' },
   { ...board, name: 'check-ins', steps: [fakeCheckIns] },
+  {
+    ...board,
+    name: 'check-ins-ended',
+    path: '/admin/check-ins?state=ended',
+    steps: [fakeCheckIns],
+  },
   { ...ownCheckIn, name: 'check-in-off' },
   { ...ownCheckIn, name: 'check-in', steps: [fakeOwnCheckIn] },
   {
@@ -43,10 +49,18 @@ function fakeCheckIns(): void {
     alarm: nth < 2 ? { messageId: 'an-alarm', at: at(-2), people: 6, answered: nth } : null,
     person: { id: nth + 2, username: `m.okafor-${state}` },
   }));
+  const ended = ['ended', 'alarmed', 'suspended', 'late-help'].map((name, nth) => ({
+    ...{ ...people[3], id: nth + 9, state: 'ended', endedAt: at(-3), alarm: null },
+    ...(nth % 2 === 1 && { lastAlarm: { messageId: 'an-alarm', at: at(-30) } }),
+    ...(nth > 1 && { endReason: 'suspended' }),
+    ...(nth === 3 && { helpAt: at(-40), helpReceivedAt: at(-31) }),
+    person: { id: nth + 2, username: `m.okafor-${name}` },
+  }));
+  const checkIns = location.search.includes('ended') ? ended : people;
   const counts = { running: 1, due: 1, missed: 1, help: 1, ended: 12 };
   window.fetch = async (input, init) =>
     new URL(String(input), location.href).pathname === '/api/admin/check-ins'
-      ? Response.json({ checkIns: people, counts, total: 4, page: 1, limit: 25 })
+      ? Response.json({ checkIns, counts, total: 4, page: 1, limit: 25 })
       : fetch(input, init);
   document.dispatchEvent(new Event('visibilitychange')); // shown again, so it reloads
 }

@@ -109,10 +109,13 @@ test('calls no one safe who was suspended during a check-in', async () => {
   await waitFor(() =>
     assert.equal(
       tableRows().map(([, state]) => state?.trim()),
-      ['Suspended', 'Suspended after an alarm'],
+      ['Suspended', 'Suspended'],
     ),
   );
-  assert.match(tableRows()[1]?.[3] ?? '', /Asked for help at .+, received at .+\.$/);
+  assert.match(
+    tableRows()[1]?.[3] ?? '',
+    /An alarm was sent at .+\. Asked for help at .+, received at .+\.$/,
+  );
 });
 
 test('shows an administrator only the way to turn check-ins on before their first use', async () => {
