@@ -72,7 +72,7 @@ export function CheckInScreen() {
   );
 }
 
-/** Says what the server recorded. After a call for help, the screen says whom the server alerts. */
+/** Says that the alarm is still on after an answer. Otherwise the screen shows what was recorded. */
 function useRecordedNotice(): void {
   const lastPress = recordedPress.value;
   useEffect(() => {
@@ -82,8 +82,7 @@ function useRecordedNotice(): void {
     if (lastPress.kind === 'help' || unsentPress.peek()) return;
     const current = ownCheckIns.peek()?.current;
     const isAlarm = current?.state === 'missed' || current?.state === 'help';
-    if (!isAlarm) notify('We’ve received “I’m OK”.');
-    else if (!current.alarm?.allClearAt)
+    if (isAlarm && !current.alarm?.allClearAt)
       notify(
         `We’ve received your “I’m OK” from ${timeOfDay(lastPress.at)}, but the alarm is still on. If you’re OK, press “I’m OK” again.`,
         'warn',

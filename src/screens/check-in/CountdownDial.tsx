@@ -9,7 +9,7 @@ export function CountdownDial({
 }: {
   part: number;
   name?: string;
-  tone?: 'bad';
+  tone?: 'bad' | 'ok' | undefined;
   children: ReactNode;
 }) {
   const length = Math.round(Math.min(1, Math.max(0, part)) * CIRCUMFERENCE);

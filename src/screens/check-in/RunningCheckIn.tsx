@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { plural } from '../../platform/plural';
 import { noteMovedButtons } from '../../platform/second-tap';
 import type { CheckIn } from '../../shared/contract';
@@ -33,48 +33,160 @@ interface Props {
 /** Shows a check-in that has not ended, with its answer buttons. */
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
+  const isConfirmed = useConfirmation(props.checkIn.answeredAt);
   useLayoutEffect(() => noteMovedButtons(), [phase, isHelpCalled(props.checkIn)]);
   return (
     <>
       {phase === 'alarm' ? (
         <AlertedPeople {...props} />
-      ) : phase === 'due' ? (
-        <Due {...props} />
       ) : (
-        <Waiting {...props} />
+        <Countdown {...props} isDue={phase === 'due'} isConfirmed={isConfirmed} />
       )}
       <StopAlarmDialog />
     </>
   );
 }
 
-function Waiting({ checkIn, alarmTo, time }: Props) {
-  const remainingMinutes = minutesLeft(checkIn, time);
-  const { minutes, note, dueAt, askAt, alarmAt, answeredAt, receivedAt } = checkIn;
+const CONFIRMATION_MS = 4000;
+
+/** Whether the server has just recorded another answer than the screen began with. */
+function useConfirmation(answeredAt: string | null): boolean {
+  const shownAnswer = useRef(answeredAt);
+  const [isConfirmed, setConfirmed] = useState(false);
+  useEffect(() => {
+    if (answeredAt === shownAnswer.current) return undefined;
+    shownAnswer.current = answeredAt;
+    setConfirmed(true);
+    const timer = setTimeout(() => setConfirmed(false), CONFIRMATION_MS);
+    return () => clearTimeout(timer);
+  }, [answeredAt]);
+  return isConfirmed;
+}
+
+interface CountdownProps extends Props {
+  isDue: boolean;
+  isConfirmed: boolean;
+}
+
+/** One panel for both phases, so that its colors change smoothly and nothing moves. */
+function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProps) {
+  const { minutes, dueAt, askAt, alarmAt } = checkIn;
+  const now = useCurrentTime(isDue ? 1000 : 5000);
+  const remainingMinutes = minutesLeft(checkIn, now);
   const leftText = plural(remainingMinutes, { one: 'minute left', other: 'minutes left' });
+  const end = parseTime(isDue ? alarmAt : dueAt);
+  const duration = isDue ? end - parseTime(askAt) : minutes * 60_000;
   return (
     <>
-      <NoReminders />
-      <UndeliverableAlarm />
-      <div className="panel pad">
+      {!isDue && <NoReminders />}
+      {!isDue && <UndeliverableAlarm />}
+      <div className={isDue ? 'panel pad hot' : 'panel pad'}>
         <CountdownDial
-          part={(parseTime(dueAt) - time) / (minutes * 60_000)}
-          name={`${remainingMinutes} ${leftText}`}
+          part={(end - now) / duration}
+          {...(!isDue && { name: `${remainingMinutes} ${leftText}` })}
+          tone={isDue ? 'bad' : isConfirmed ? 'ok' : undefined}
         >
-          <b>{remainingMinutes}</b>
-          <span>{leftText}</span>
+          {isDue ? (
+            <SecondsLeft left={end - now} />
+          ) : (
+            <>
+              <b>{remainingMinutes}</b>
+              <span>{leftText}</span>
+            </>
+          )}
         </CountdownDial>
-        <p className="mid">
-          <b>Due at {timeOfDay(dueAt)}.</b> We’ll check on you at {timeOfDay(askAt)}.
-          <br />
-          <span className="muted">
-            <bdi>{note}</bdi>
-          </span>
-        </p>
+        {isDue ? (
+          <Question checkIn={checkIn} alarmTo={alarmTo} time={time} />
+        ) : (
+          <Deadline checkIn={checkIn} />
+        )}
       </div>
       <CheckInAnswers>
         <EndCheckIn checkIn={checkIn} />
       </CheckInAnswers>
+      {isDue ? (
+        <>
+          <NoReminders />
+          <UndeliverableAlarm />
+          <p className="mid">
+            <small>
+              No signal? Keep the app open. We’ll send your answer as soon as you’re back online.
+            </small>
+          </p>
+        </>
+      ) : (
+        <WhatHappensNext checkIn={checkIn} alarmTo={alarmTo} />
+      )}
+    </>
+  );
+}
+
+/** `4:59`. */
+const secondsText = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+const SecondsLeft = ({ left }: { left: number }) =>
+  left > 0 ? (
+    // Screen readers do not announce each second.
+    <b aria-hidden="true" dir="ltr">
+      {secondsText(Math.ceil(left / 1000))}
+    </b>
+  ) : (
+    <span className="disc solid">
+      <Icon name="clock" />
+    </span>
+  );
+
+const Question = ({ checkIn, alarmTo, time }: Props) => (
+  <div className="mid" role="alert">
+    <h2>Are you OK?</h2>
+    <p>
+      {mayHaveAlerted(checkIn, time) ? (
+        overdueText(checkIn)
+      ) : canNotifyNoOne() ? (
+        <>
+          Answer by <b>{checkInTimeWithSeconds(checkIn.alarmAt)}</b>.
+        </>
+      ) : (
+        <>
+          Answer by <b>{checkInTimeWithSeconds(checkIn.alarmAt)}</b>, or we’ll alert{' '}
+          <b>
+            <bdi>{alarmTo}</bdi>
+          </b>
+          .
+        </>
+      )}
+    </p>
+  </div>
+);
+
+/** The check mark is drawn once for each answer that the server recorded. */
+const Deadline = ({ checkIn: { answeredAt, askAt, dueAt, note } }: Pick<Props, 'checkIn'>) => (
+  <div className="mid">
+    <p role="status">
+      {answeredAt === null ? (
+        <b>Due at {timeOfDay(dueAt)}.</b>
+      ) : (
+        <b key={answeredAt} className="recorded" data-tone="ok">
+          <Icon name="check" />
+          Recorded {timeOfDay(answeredAt)} · next by {timeOfDay(dueAt)}
+        </b>
+      )}
+    </p>
+    <p>
+      We’ll check on you at {timeOfDay(askAt)}.
+      <br />
+      <span className="muted">
+        <bdi>{note}</bdi>
+      </span>
+    </p>
+  </div>
+);
+
+function WhatHappensNext({ checkIn, alarmTo }: Pick<Props, 'checkIn' | 'alarmTo'>) {
+  const { alarmAt, answeredAt, receivedAt } = checkIn;
+  return (
+    <>
       {answeredAt !== null && receivedAt !== undefined && (
         <p className="muted">
           You answered at {timeOfDay(answeredAt)}. We received your answer at{' '}
@@ -97,62 +209,6 @@ function Waiting({ checkIn, alarmTo, time }: Props) {
           </>
         )}
       </small>
-    </>
-  );
-}
-
-/** `4:59`. */
-const secondsText = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-
-function Due({ checkIn, alarmTo, time }: Props) {
-  const { alarmAt, askAt } = checkIn;
-  const duration = parseTime(alarmAt) - parseTime(askAt);
-  const left = parseTime(alarmAt) - useCurrentTime(1000);
-  return (
-    <>
-      <div className="panel pad hot" role="alert" aria-atomic="false">
-        <CountdownDial part={left / duration} tone="bad">
-          {left > 0 ? (
-            // Screen readers do not announce each second.
-            <b aria-hidden="true" dir="ltr">
-              {secondsText(Math.ceil(left / 1000))}
-            </b>
-          ) : (
-            <span className="disc solid">
-              <Icon name="clock" />
-            </span>
-          )}
-        </CountdownDial>
-        <h2 className="mid">Are you OK?</h2>
-        <p className="mid">
-          {mayHaveAlerted(checkIn, time) ? (
-            overdueText(checkIn)
-          ) : canNotifyNoOne() ? (
-            <>
-              Answer by <b>{checkInTimeWithSeconds(alarmAt)}</b>.
-            </>
-          ) : (
-            <>
-              Answer by <b>{checkInTimeWithSeconds(alarmAt)}</b>, or we’ll alert{' '}
-              <b>
-                <bdi>{alarmTo}</bdi>
-              </b>
-              .
-            </>
-          )}
-        </p>
-      </div>
-      <CheckInAnswers>
-        <EndCheckIn checkIn={checkIn} />
-      </CheckInAnswers>
-      <NoReminders />
-      <UndeliverableAlarm />
-      <p className="mid">
-        <small>
-          No signal? Keep the app open. We’ll send your answer as soon as you’re back online.
-        </small>
-      </p>
     </>
   );
 }

@@ -56,6 +56,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
             value={span}
             onChoose={setSpan}
           />
+          <small>{reminderText(Number(span || otherMinutes))}</small>
         </fieldset>
         {span === '' && (
           <label>
@@ -88,13 +89,11 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
           <Icon name="clock" />
           {busy ? 'Starting…' : 'Start check-in'}
         </button>
-        <p>
-          <small>
-            {isConnected.value
-              ? reminderText(Number(span || otherMinutes))
-              : 'You’re offline. You can start a check-in when you’re back online.'}
-          </small>
-        </p>
+        {!isConnected.value && (
+          <p>
+            <small>You’re offline. You can start a check-in when you’re back online.</small>
+          </p>
+        )}
       </form>
     </>
   );

@@ -8,7 +8,7 @@ import { serverNow } from '../../state/clock';
  */
 export function useCurrentTime(milliseconds: number): number {
   const [, setTime] = useState(serverNow);
-  useEffect(() => repeatWhileVisible(milliseconds, () => setTime(serverNow())), []);
+  useEffect(() => repeatWhileVisible(milliseconds, () => setTime(serverNow())), [milliseconds]);
   // Not the time of the last look: since then, the check-in or the clock may have changed.
   return serverNow();
 }
