@@ -9,8 +9,9 @@ export const PRIORITIES = [
 
 const PRIORITY_EFFECTS: Record<Priority, string> = {
   info: 'Arrives without a sound. During quiet hours, it’s held until they end.',
-  normal: 'Sounds once, even during quiet hours.',
-  urgent: 'Sounds once and stays on the screen until opened or dismissed, even during quiet hours.',
+  normal: 'Makes a sound, even during quiet hours.',
+  urgent:
+    'Makes a sound and stays on the screen until opened or dismissed, even during quiet hours.',
 };
 
 /** A priority, and its effect. */

@@ -285,7 +285,7 @@ test('sends a message with all chosen options, and opens it', async () => {
   typeInto(field(/^Title/), ' Storm ');
   typeInto(field(/^Link/), '/subscriptions');
   pressElement(screen.getByRole('radio', { name: 'Urgent' }));
-  assert.ok(screen.getByText(/^Sounds once and stays on the screen/));
+  assert.ok(screen.getByText(/^Makes a sound and stays on the screen/));
   pressElement(button('Remove answer Got it'));
   assert.ok(screen.getByText('No answer requested.'));
   typeInto(field('Add an answer'), 'On my way');
@@ -892,10 +892,10 @@ test('explains each priority, also during quiet hours', async () => {
   openCompose();
   for (const [name, sentence] of [
     ['Info', 'Arrives without a sound. During quiet hours, it’s held until they end.'],
-    ['Normal', 'Sounds once, even during quiet hours.'],
+    ['Normal', 'Makes a sound, even during quiet hours.'],
     [
       'Urgent',
-      'Sounds once and stays on the screen until opened or dismissed, even during quiet hours.',
+      'Makes a sound and stays on the screen until opened or dismissed, even during quiet hours.',
     ],
   ] as const) {
     pressElement(await screen.findByRole('radio', { name }));
