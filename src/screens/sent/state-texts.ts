@@ -17,6 +17,9 @@ export const STATE_NAMES: Record<ShownState, string> = {
 export const countRecipientStates = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
+/** A message that is sent so soon was not scheduled, as far as people know. */
+const WAITING_MS = 10_000;
+
 /**
  * The message's state, or how many people it did not reach. Texts have a tone if they need
  * attention.
@@ -24,7 +27,12 @@ export const countRecipientStates = (message: SentMessage): Record<ShownState, n
 export function describeMessageState(message: SentMessage): { name: string; tone?: string } {
   switch (message.state) {
     case 'scheduled':
-      return message.withheld ? { name: 'Withheld', tone: 'bad' } : { name: 'Scheduled' };
+      if (message.withheld) return { name: 'Withheld', tone: 'bad' };
+      // The seconds to undo it, which the notice counts down.
+      return {
+        name:
+          Date.parse(message.sendAt) - Date.now() < WAITING_MS ? 'Waiting to be sent' : 'Scheduled',
+      };
     case 'sending':
       return { name: 'Sending' };
     case 'cancelled':

@@ -135,7 +135,7 @@ export function MessagePeople({ live, message }: Props) {
     <section aria-labelledby="people">
       {message.state === 'scheduled' ? (
         <>
-          <h2 id="people">{`About ${peopleCount(total)}`}</h2>
+          <h2 id="people">{total > 0 ? `About ${peopleCount(total)}` : 'Recipients'}</h2>
           <Empty>Recipients are determined when the message is sent.</Empty>
         </>
       ) : wasNeverSent(message) ? (

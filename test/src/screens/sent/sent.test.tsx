@@ -94,7 +94,11 @@ test('shows the first topic and counts more, or counts people', async () => {
 
 test('has a word for each state, request and shortfall', async () => {
   await open(
-    createSentMessage('1', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+    createSentMessage('1', {
+      state: 'scheduled',
+      sendAt: '2099-01-01T06:00:00.000Z',
+      people: { ...noPeople, total: 22 },
+    }),
     createSentMessage('2', { state: 'scheduled', people: noPeople }),
     createSentMessage('3', { state: 'sending' }),
     createSentMessage('4', { people: { total: 24, displayed: 24 } }),
@@ -118,7 +122,7 @@ test('has a word for each state, request and shortfall', async () => {
   ]);
   assert.equal(cells(5), [
     'Scheduled',
-    'Scheduled',
+    'Waiting to be sent',
     'Sending',
     'Sent',
     'Canceled',

@@ -248,7 +248,7 @@ test('says in a list how many answered, and how many are not reachable', () => {
   ]);
   assert.equal(says({ state: 'scheduled', people: allDisplayed }), [
     'For about 3 people',
-    'Scheduled',
+    'Waiting to be sent',
     undefined,
   ]);
   assert.equal(says({ state: 'scheduled', people: { ...allDisplayed, total: 0 } })[0], '-');
