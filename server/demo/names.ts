@@ -239,7 +239,7 @@ export const sampleMessages: readonly SampleMessage[] = [
     topic: 'Grid outages',
     person: 'm.okafor',
     text: 'North district, feeder 3: the power has been off for a few minutes. Who can be on site within the hour?',
-    answers: ['On my way', "Can't come"],
+    answers: ['On my way', 'Can’t come'],
     priority: 'urgent',
   },
 ];

@@ -182,6 +182,7 @@ export function Compose() {
               audience={to.length ? countedAudience : undefined}
               hasNoRecipients={hasNoRecipients}
               later={later}
+              isUrgent={priority === 'urgent'}
               busy={busy}
               isWritten={!!message.trim()}
               isReady={!hasNoRecipients && !unready && !!(countedAudience || failure)}

@@ -7,28 +7,30 @@ export function Preview({ draft }: { draft: ComposedMessage }) {
   return (
     <>
       <h2>On the lock screen</h2>
-      <div className="panel pad lockscreen">
-        <small>Fieldbell · now</small>
-        <p>
-          <b>
-            {priority === 'urgent' && 'Urgent: '}
-            <bdi>{composedTitle(draft) || 'Fieldbell'}</bdi>
-          </b>
-        </p>
-        <p>
-          <bdi className="clamp">{message.trim() || 'Your message'}</bdi>
-        </p>
-        {answers.length > 0 && (
+      <div className="lockscreen">
+        <div className={priority === 'urgent' ? 'hot' : undefined}>
+          <small>
+            <img src="/logo.svg" width="20" height="20" alt="" /> Fieldbell · now
+          </small>
           <p>
-            <small>
+            <b>
+              {priority === 'urgent' && 'Urgent: '}
+              <bdi>{composedTitle(draft) || 'Fieldbell'}</bdi>
+            </b>
+          </p>
+          <p>
+            <bdi className="clamp">{message.trim() || 'Your message'}</bdi>
+          </p>
+          {answers.length > 0 && (
+            <p>
               {answers.slice(0, LOCK_SCREEN_ANSWERS).map((answer) => (
                 <b key={answer}>
                   <bdi>{answer}</bdi>
                 </b>
               ))}
-            </small>
-          </p>
-        )}
+            </p>
+          )}
+        </div>
       </div>
     </>
   );

@@ -11,6 +11,7 @@ export function SendBar({
   audience,
   hasNoRecipients,
   later,
+  isUrgent,
   busy,
   isWritten,
   isReady,
@@ -21,6 +22,7 @@ export function SendBar({
   audience: Audience | undefined;
   hasNoRecipients: boolean;
   later: boolean;
+  isUrgent: boolean;
   busy: SendTarget | undefined;
   isWritten: boolean;
   isReady: boolean;
@@ -50,6 +52,7 @@ export function SendBar({
           </button>
           <button
             type="submit"
+            className={isUrgent ? 'solid' : undefined}
             aria-busy={busy === 'all' || undefined}
             disabled={!isReady || busy !== undefined}
           >

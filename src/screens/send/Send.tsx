@@ -116,7 +116,7 @@ export function Send() {
           <Reach audience={shownAudience} />
           <button
             type="submit"
-            className="tall"
+            className={priority === 'urgent' ? 'tall solid' : 'tall'}
             aria-busy={!!busy || undefined}
             disabled={!isReady}
           >
