@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../../platform/plural';
 import { repeatWhileVisible } from '../../platform/visibility';
@@ -11,15 +11,21 @@ import { useLoad } from '../lists/use-load';
 
 const REFRESH_INTERVAL_MS = 15_000;
 
-/** The uncleared alarms, at the top of helpers' start page. Shows nothing without an alarm. */
-export function OpenAlarms() {
+/**
+ * The uncleared alarms, at the top of helpers' start page. Shows nothing without an alarm.
+ * @param onShown gets the IDs of their messages, which the page does not repeat
+ */
+export function OpenAlarms({ onShown }: { onShown?: (messageIds: string) => void }) {
   const { value, reload } = useLoad('', readOpenAlarms, CHECK_INS_FAILED);
   useEffect(() => repeatWhileVisible(REFRESH_INTERVAL_MS, reload), []);
   // The person's own check-in has a separate card.
   const alarms = value?.filter(
     (row) => isAlarmOpen(row) && row.person.id !== sessionClaims.value?.id,
   );
-  return <AlarmNotes alarms={alarms ?? []} />;
+  const shownAlarms = (alarms ?? []).slice(0, MAX_SHOWN_ALARMS);
+  const messageIds = shownAlarms.map(({ alarm }) => alarm?.messageId).join();
+  useLayoutEffect(() => onShown?.(messageIds), [messageIds]);
+  return <AlarmNotes alarms={shownAlarms} />;
 }
 
 /** Further alarms are only in the board's table. */

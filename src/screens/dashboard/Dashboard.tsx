@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { INSIGHTS_FAILED, readInsights } from '../../state/insights';
@@ -57,6 +57,7 @@ export function Dashboard() {
     failure: trendFailure,
     reload: reloadTrend,
   } = useLoad('', readTrend, INSIGHTS_FAILED);
+  const [alarmIds, setAlarmIds] = useState('');
   useEffect(() => repeatWhileVisible(RELOAD_EVERY_MS, reload), []);
   useEffect(() => repeatWhileVisible(TREND_RELOAD_MS, reloadTrend), []);
   useKeepFocus(failure);
@@ -76,7 +77,7 @@ export function Dashboard() {
           </Link>
         )}
       </div>
-      <OpenAlarms />
+      <OpenAlarms onShown={setAlarmIds} />
       {failure && <Failure retry={reload}>{failure}</Failure>}
       {!isReady && !failure && <Skeleton />}
       {!value && failure && <Cards counts={{}} />}
@@ -86,13 +87,23 @@ export function Dashboard() {
           <Cards counts={{}} />
         </>
       )}
-      {isReady && !isNew && <Status summary={value} trend={trend} />}
+      {isReady && !isNew && <Status summary={value} trend={trend} alarmIds={alarmIds} />}
     </>
   );
 }
 
-function Status({ summary, trend }: { summary: Summary; trend: TrendData | undefined }) {
-  const { overview, messages } = summary;
+function Status({
+  summary,
+  trend,
+  alarmIds,
+}: {
+  summary: Summary;
+  trend: TrendData | undefined;
+  /** Messages of alarms that the page shows already. */
+  alarmIds: string;
+}) {
+  const { overview } = summary;
+  const messages = summary.messages.filter(({ id }) => !alarmIds.split(',').includes(id));
   const waitingMessages = messages.filter(isWaiting);
   const otherMessages = messages.filter((message) => !isWaiting(message));
   return (
@@ -103,7 +114,7 @@ function Status({ summary, trend }: { summary: Summary; trend: TrendData | undef
       <div className="twin">
         <div>
           {trend && <Trend trend={trend} />}
-          {(otherMessages.length > 0 || messages.length === 0) && (
+          {(otherMessages.length > 0 || summary.messages.length === 0) && (
             <LastMessages messages={otherMessages} />
           )}
         </div>

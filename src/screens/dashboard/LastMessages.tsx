@@ -4,6 +4,7 @@ import { countNotAnswered } from '../../shared/recipient-states';
 import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
+import { needHelpText, openCallsForHelp } from '../sent/calls-for-help';
 import { Legend, Meter } from '../sent/Meter';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
@@ -11,8 +12,6 @@ import {
   asksForAnswer,
   hasMeter,
   isWithdrawn,
-  needHelpText,
-  openCallsForHelp,
   sentTitle,
   hasEnded,
 } from '../sent/message-texts';

@@ -17,10 +17,30 @@ export interface SystemStatusLine {
   link?: readonly [string, string];
 }
 
+/** How urgent a line is: faults, warnings, what someone can set up, then the rest. */
+const urgency = ({ chip, remedy, link }: SystemStatusLine): number =>
+  chip ? ['bad', 'warn'].indexOf(chip[0]) : remedy || link ? 2 : 3;
+
+/** The faults come first. `good` has what works, as recorded, and the version. */
+export function splitSystemStatus(overview: Overview): {
+  shown: SystemStatusLine[];
+  good: SystemStatusLine[];
+} {
+  const lines = systemStatusLines(overview);
+  const good = lines.filter(({ chip }) => chip?.[0] === 'ok');
+  const version = { name: 'Version', text: `Fieldbell ${overview.health.version}` };
+  const shown = lines
+    .filter((line) => !good.includes(line))
+    .sort((line, other) => urgency(line) - urgency(other));
+  return good.length > 0
+    ? { shown, good: [...good, version] }
+    : { shown: [...shown, version], good };
+}
+
 const GOOD_CHIP = ['ok', 'Good'] as const;
 const MAX_BACKUP_AGE_MS = 7 * 24 * 3600_000;
 
-export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusLine[] => [
+const systemStatusLines = ({ health, withheld }: Overview): SystemStatusLine[] => [
   ...(withheld === undefined ? [] : [withheldMessagesLine(withheld)]),
   ...pushServiceLines(health),
   queueLine(health),
@@ -29,7 +49,6 @@ export const systemStatusLines = ({ health, withheld }: Overview): SystemStatusL
   ...heldBackLines(health.heldBack),
   accountLine(health),
   ...(health.lastBackupAt === undefined ? [] : [backupLine(health.lastBackupAt)]),
-  { name: 'Version', text: `Fieldbell ${health.version}` },
 ];
 
 const withheldMessagesLine = (count: number): SystemStatusLine => ({

@@ -43,7 +43,11 @@ export function ReachChart({ days }: Props) {
   return (
     <Chart
       title="Reachable people"
-      subtitle={lastDays(days)}
+      subtitle={
+        firstDay && lastDay
+          ? `${lastDays(days)}: from ${firstDay.reachable} to ${lastDay.reachable} of ${lastDay.people}`
+          : lastDays(days)
+      }
       sentence={`Reachable people over the last ${days.length} days: from ${firstDay?.reachable} of ${firstDay?.people} to ${lastDay?.reachable} of ${lastDay?.people}.`}
       {...overDays(days, [top.toLocaleString(), (top / 2).toLocaleString(), '0'])}
       rows={rows}

@@ -1,33 +1,11 @@
 /** Titles and progress of sent messages, in words. */
 import type { Priority, SentMessage } from '../../shared/contract';
 import { serverNow } from '../../state/clock';
-import { asksForHelp } from '../../state/inbox/answer-tone';
-import { plural } from '../../platform/plural';
 import { countedNoun } from '../../ui/lists/Pager';
 import { parseTime } from '../../ui/values/Day';
 
 /** Counts people: `1 person`, `31 people`. */
 export const peopleCount = (count: number): string => countedNoun(count, 'person');
-
-/** Of people who answered that they need help. */
-export const needHelpText = (count: number): string =>
-  plural(count, {
-    one: '1 person needs help',
-    other: `${count.toLocaleString()} people need help`,
-  });
-
-/** The answers that call for help, each with its number of people. Empty after the all-clear. */
-export const openCallsForHelp = ({
-  allClearAt,
-  answers,
-  tally,
-}: SentMessage): (readonly [answer: string, count: number])[] =>
-  allClearAt
-    ? []
-    : answers
-        .filter(asksForHelp)
-        .map((answer) => [answer, Number(tally[answer]) || 0] as const)
-        .filter(([, count]) => count > 0);
 
 /** Tolerates any response of a server. */
 export const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import { listLink } from '../../lists/list-address';
-import { needHelpText, openCallsForHelp } from '../message-texts';
+import { needHelpText, openCallsForHelp } from '../calls-for-help';
 
 interface Props {
   message: SentMessage;

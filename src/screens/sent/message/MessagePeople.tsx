@@ -25,6 +25,7 @@ import {
   type RecipientGroup,
   type SeenRecipient,
 } from '../../../state/messages/sent-messages';
+import { asksForHelp } from '../../../state/inbox/answer-tone';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -45,7 +46,6 @@ import { usePages } from '../../lists/use-pages';
 import { AnswerCounts } from './AnswerCounts';
 import { canNotifyAgain, isFullyAnswered, mayChangeMessage } from './allowed-changes';
 import type { FollowedMessage } from './follow-message';
-import { HelpNotes } from './HelpNotes';
 import { Revisions } from './MessageText';
 import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
@@ -57,6 +57,9 @@ import { asksForAnswer, peopleCount, wasNeverSent, hasEnded } from '../message-t
 const CopyNames = lazy(() =>
   import('../../lists/CopyNames').then((module) => module.CopyNames<SeenRecipient>),
 );
+
+/** Loaded on demand, because few messages offer to call for help. */
+const LazyHelpNotes = lazy(() => import('./HelpNotes').then((module) => module.HelpNotes));
 
 /** The server's filters. Everyone found by them can be saved, and notified again. */
 const EXTRA_FILTERS: readonly RecipientGroup[] = [
@@ -115,9 +118,12 @@ function useAnswerAddress() {
 }
 
 /** How many people called for help. `onOpen` runs when someone opens their list. */
-export const HelpSummary = (props: { message: SentMessage; onOpen?: () => void }) => (
-  <HelpNotes {...props} addressOf={useAnswerAddress().addressOf} />
-);
+export function HelpSummary(props: { message: SentMessage; onOpen?: () => void }) {
+  const { addressOf: addressOfAnswer } = useAnswerAddress();
+  return props.message.answers.some(asksForHelp) ? (
+    <LazyHelpNotes {...props} addressOf={addressOfAnswer} />
+  ) : null;
+}
 
 /** How many people gave each answer. */
 export function AnswerSummary({ message }: { message: SentMessage }) {
@@ -224,7 +230,7 @@ function Recipients({ message, live }: Props) {
               : peopleCount(total)}
           </small>
         </h2>
-        {name && (
+        {group !== EVERYONE_FILTER && (
           <Link
             className="alone"
             {...listLink(addressOf({ ...address.parts, show: EVERYONE_FILTER, answer: '' }))}

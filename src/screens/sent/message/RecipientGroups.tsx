@@ -1,8 +1,6 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import {
-  ALL_CLEAR_FILTER,
-  CORRECTION_FILTER,
   countGroup,
   countUnwritten,
   EVERYONE_FILTER,
@@ -12,7 +10,7 @@ import {
   SHOWN_STATES,
   type PeopleGroup,
 } from '../../../shared/recipient-states';
-import { EARLIER_ANSWERS_GROUP, type RecipientGroup } from '../../../state/messages/sent-messages';
+import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
@@ -20,15 +18,12 @@ import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer, hasEnded } from '../message-texts';
 
-/** The names of groups. Everyone has none. */
+/** The names of groups, except of everyone and of those that only a link leads to. */
 export const GROUP_NAMES: Partial<Record<RecipientGroup, string>> = {
   ...STATE_NAMES,
   [NOT_ANSWERED_FILTER]: 'No answer yet',
   [NOT_READ_FILTER]: 'Not read yet',
   [NOT_REACHED_FILTER]: 'Not reached',
-  [CORRECTION_FILTER]: 'Not shown the correction',
-  [ALL_CLEAR_FILTER]: 'Not shown the all-clear',
-  [EARLIER_ANSWERS_GROUP]: 'Earlier answers',
 };
 
 interface Props {

@@ -94,11 +94,14 @@ async function testAllFromNewInstallation(cleanUp: CleanUp): Promise<void> {
   await admin.open('/admin');
   await admin.see('1 person isn’t reachable yet.');
   for (const line of [
-    'System status',
+    'System status Email Not set up. People can’t reset passwords.',
+    'Backup No backup yet.',
+  ])
+    await admin.see(line);
+  await admin.press('Everything else works');
+  for (const line of [
     'Accepting messages. Good',
     'Waiting to be sent Queue is empty. Good',
-    'Email Not set up. People can’t reset passwords.',
-    'Backup No backup yet.',
     'Version Fieldbell',
   ])
     await admin.see(line);

@@ -87,7 +87,13 @@ test('shows other people’s uncleared alarms first', async () => {
       createCheckIn(5, { id: 4 }),
     ]),
   );
-  await openDashboard();
+  const urgent = { priority: 'urgent' as const };
+  await openDashboard({
+    messages: [
+      createSentMessage('m1', { ...urgent, title: 'm.okafor needs help' }),
+      createSentMessage('m2', { ...urgent, title: 'Gale' }),
+    ],
+  });
   const note = await screen.findByRole('alert');
   assert.match(note.textContent ?? '', /^m\.okafor needs help\..* 2 of 6 people have answered\./);
   const link = screen.getByRole('link', { name: 'View alarm' });
@@ -95,6 +101,11 @@ test('shows other people’s uncleared alarms first', async () => {
   const [status] = screen.getAllByRole('heading', { level: 2 });
   const order = note.compareDocumentPosition(status as Node);
   assert.ok(order & Node.DOCUMENT_POSITION_FOLLOWING, 'before all else');
+  assert.equal(
+    [...document.querySelectorAll('.inbox li b')].map((title) => title.textContent),
+    ['Gale'],
+    'the message of the alarm is not shown twice',
+  );
 });
 
 const rows = () =>
@@ -283,7 +294,7 @@ test('says that there are no messages before the first one', async () => {
 
 /** Each part's sentence, chip, and button or link. */
 const lines = () =>
-  [...document.querySelectorAll('[aria-labelledby="well"] li')].map((line) => [
+  [...document.querySelectorAll('[aria-labelledby="well"] li:not(:has(details))')].map((line) => [
     line.querySelector('b')?.textContent,
     line
       .querySelector('b + span')
@@ -292,8 +303,13 @@ const lines = () =>
     line.querySelector('button, a')?.textContent ?? '',
   ]);
 
-test('shows each part green when all is well', async () => {
+const foldedLines = () => document.querySelector('[aria-labelledby="well"] details');
+
+test('folds the parts that work into one line', async () => {
   await openDashboard();
+  assert.is(foldedLines()?.querySelector('summary')?.textContent, 'Everything works');
+  assert.is(foldedLines()?.hasAttribute('open'), false);
+  assert.is(foldedLines()?.querySelectorAll('li').length, 6);
   assert.equal(lines(), [
     ['Push service: Mozilla', 'Accepting messages.', 'Good', ''],
     ['Waiting to be sent', 'Queue is empty.', 'Good', ''],
@@ -356,9 +372,9 @@ test('shows nothing green without a recorded success', async () => {
   });
   const parts = () => lines().map((line) => line.slice(0, 3));
   const unused = [
+    ['Webhooks', 'Not used yet.', ''],
     ['Push services', 'No messages sent yet.', ''],
     ['Email', 'Set up but not used yet.', ''],
-    ['Webhooks', 'Not used yet.', ''],
   ];
   assert.equal(
     parts().filter(([name]) => unused.some(([other]) => other === name)),
@@ -385,12 +401,13 @@ test('shows a remedy with each fault', async () => {
     [
       ['Withheld messages', 'Withheld', 'Send or cancel'],
       ['Push service: Mozilla', 'Rejecting', 'What to do'],
-      ['Waiting to be sent', '', ''],
       ['Email', '', 'Set up email'],
       ['Your account', '', 'Add email'],
       ['Backup', '', 'What to do'],
+      ['Waiting to be sent', '', ''],
     ],
   );
+  assert.is(foldedLines(), null, 'nothing works, as recorded');
   pressElement(button('Set up email: Email'));
   assert.ok(dialog().getByText(/SMTP_URL/));
   pressInDialog('Close');
@@ -402,21 +419,22 @@ test('distinguishes late, failing and old devices, and omits unknown states', as
   await openDashboard({
     health: { delivery: 'late', waiting: 1, mail: 'failing', lastBackupAt: '2025-11-02T03:00:00Z' },
   });
-  assert.equal(lines().slice(1, 3), [
-    [
-      'Waiting to be sent',
-      '1 notification. At least one is more than 5 minutes overdue.',
-      'Late',
-      'What to do',
-    ],
+  assert.equal(lines().slice(0, 2), [
     [
       'Email',
       'The mail server rejects our mail. Last email accepted lately.',
       'Failing',
       'What to do',
     ],
+    [
+      'Waiting to be sent',
+      '1 notification. At least one is more than 5 minutes overdue.',
+      'Late',
+      'What to do',
+    ],
   ]);
-  assert.equal(lines()[4]?.slice(2), ['Old', 'What to do']);
+  assert.equal(lines()[2]?.slice(2), ['Old', 'What to do']);
+  assert.is(foldedLines()?.querySelector('summary')?.textContent, 'Everything else works');
   cleanup();
   const { health, ...rest } = createOverview({ health: { mail: 'late' } });
   delete health.lastBackupAt;

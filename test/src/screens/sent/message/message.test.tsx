@@ -456,6 +456,7 @@ test('says who needs help, before the all-clear too, and lists them', async () =
   await open(createSentMessage('m1', calls), [createRecipient(2, 'acknowledged')]);
   const notes = () =>
     screen.getAllByText('2 people need help').map((text) => text.closest('.note[role="status"]'));
+  await screen.findByText('2 people need help');
   assert.equal(
     notes().map((note) => note?.getAttribute('data-tone')),
     ['bad'],
