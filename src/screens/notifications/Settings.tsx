@@ -1,6 +1,5 @@
 import { computed } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import type { Subscription } from '../../shared/contract';
 import {
@@ -36,7 +35,6 @@ import { onReconnect } from '../../platform/network';
 import { readStored } from '../../platform/storage/storage';
 import { Day } from '../../ui/values/Day';
 import { GradualRows } from '../../ui/lists/GradualRows';
-import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
@@ -76,6 +74,7 @@ const OpenAlarms = lazy(() =>
   import('../check-ins/OpenAlarms').then((module) => module.OpenAlarms),
 );
 const OtherDevices = lazy(() => import('./OtherDevices').then((module) => module.OtherDevices));
+const NoTopics = lazy(() => import('./NoTopics').then((module) => module.NoTopics));
 const Silent = lazy(() => import('./CannotNotify').then((module) => module.CannotNotify));
 
 const PERMISSION_LABELS = {
@@ -207,18 +206,7 @@ function Topics() {
           <GradualRows rows={list} draw={drawTopic} />
         </ul>
       ) : (
-        state.kind === 'ready' && (
-          <EmptyList
-            icon="bell"
-            title="No topics yet"
-            hint="You are not subscribed to any topics yet. Contact an administrator to subscribe you to topics."
-          >
-            <Link className="other" href="/check">
-              <Icon name="shield" />
-              Test notifications
-            </Link>
-          </EmptyList>
-        )
+        state.kind === 'ready' && <NoTopics />
       )}
       {currentDevice.value && list.length > 0 && <OtherDevices />}
     </section>
