@@ -3,7 +3,6 @@ import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
 import { noteMovedButtons } from '../../platform/second-tap';
 import { listenToClicks, onWorkerMessage } from '../../platform/worker';
-import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import type { WorkerMessage } from '../../shared/push-message';
 import { hasNewVersion } from '../../state/app-version';
 import { watchInstallation } from '../../platform/install/install';
@@ -13,7 +12,7 @@ import { isAdmin } from '../../state/session';
 import { loadTopics, refreshTopics, areTopicsShown } from '../../state/subscriptions/load-topics';
 import { Boundary } from '../../ui/Boundary';
 import { retryUntilLoaded, whenIdle } from '../../ui/when-idle';
-import { clearNotices, Notices, notify } from '../../ui/notices';
+import { clearNotices, Notices } from '../../ui/notices';
 import { preloadNewMessages } from '../notifications/Settings';
 import { type RouteLoaders, type ShellRoute, useRoutes } from './routing';
 import type { ShellFooterProps } from './ShellFooter';
@@ -62,8 +61,6 @@ function loadAndDraw(draw: (onPainted: () => void) => void): void {
 
 const doNothing = () => {};
 
-const URGENT_NOTICE_MS = 15_000;
-
 interface FrameProps {
   routes: readonly ShellRoute[];
   granted: RouteLoaders;
@@ -85,19 +82,10 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
     const stops = [listenToClicks(), onWorkerMessage(handleWorkerMessage)];
     function handleWorkerMessage(message: WorkerMessage, reply: () => void): void {
       if (message.type === 'shown' && !message.shown.isTest) {
-        const { title, body, priority, link, isAllClear } = message.shown;
-        const urgent = priority === 'urgent' && !isAllClear;
-        // The check-in's screen asks the same, and the notice would cover its answers.
-        if (link !== CHECK_IN_PAGE || location.pathname !== CHECK_IN_PAGE)
-          notify(
-            isAllClear
-              ? `All clear · ${title}: ${body}`
-              : urgent
-                ? `Urgent · ${title}: ${body}`
-                : `${title}: ${body}`,
-            urgent ? 'bad' : '',
-            urgent ? URGENT_NOTICE_MS : undefined,
-          );
+        void import('./announce-push').then(
+          (module) => module.announcePush(message.shown),
+          doNothing,
+        );
         refreshTopics(); // the message may belong to a topic that is new here
       }
       // A registration in progress may have read the old subscription, so another follows.

@@ -148,6 +148,7 @@ test('offers Check-in as the third place of a phone to people who may check in',
     return [...document.querySelectorAll('.places a > span')].map((name) => name.textContent);
   };
   signInAs('TECHNICIAN');
+  fakeApi.reply('GET /api/check-ins', createOwnCheckIns());
   showScreen(<SignedInRoutes />, '/');
   assert.equal(await placeNames(), ['Inbox', 'Topics', 'Test']);
   applyRights({ mayCheckIn: true });
