@@ -4,13 +4,13 @@ import type { Team } from '../../shared/contract';
 import { attemptAll } from '../../state/attempt-all';
 import { changeTopicTeams, TEAM_SUBSCRIPTION_FAILED } from '../../state/teams/team-topics';
 import { readAllTopics, TOPICS_FAILED } from '../../state/topics/all-topics';
+import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { notify } from '../../ui/notices';
 import { ClientPager } from '../../ui/lists/ClientPager';
 import { countedNoun } from '../../ui/lists/Pager';
-import { Empty } from '../../ui/page';
 import { offerUndo } from '../../ui/undo';
 import { notifyIfFailed } from '../lists/notify-if-failed';
 
@@ -47,16 +47,27 @@ export function TeamTopics({ team, onChange }: { team: Team; onChange: () => voi
     if (failed.length > 0) throw firstError;
     notify(`${name} subscribed to ${countedNoun(topicIds.length, 'topic')}.`);
   }
+  const addButton = (
+    <button type="button" className="plain" onClick={() => setAdding(true)}>
+      <Icon name="plus" />
+      Add topics
+    </button>
+  );
   return (
     <section aria-labelledby="topics">
       <div className="bar">
         <h2 id="topics">Topics ({topics.length.toLocaleString()})</h2>
-        <button type="button" className="plain" onClick={() => setAdding(true)}>
-          <Icon name="plus" />
-          Add topics
-        </button>
+        {topics.length > 0 && addButton}
       </div>
-      {topics.length === 0 && <Empty>This team isn’t subscribed to any topic yet.</Empty>}
+      {topics.length === 0 && (
+        <EmptyList
+          icon="tag"
+          title="No topics yet"
+          hint="This team isn’t subscribed to any topic yet."
+        >
+          {addButton}
+        </EmptyList>
+      )}
       {topics.length > 0 && (
         <ClientPager rows={topics} noun="topic">
           {(rows) => (
