@@ -60,6 +60,10 @@ async function workAloneInTheEvening(browserName: BrowserName, cleanUp: CleanUp)
     'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
   );
   deepEqual(await listOpenPages(browser, installation.address), [], 'pages that the press opened');
+  // The app, opened without a server, shows the answer that waits on the phone.
+  await worker.open('/check-in');
+  await worker.see('“I’m OK” hasn’t been sent yet.');
+  await worker.closeApp();
   await installation.resume(2 * MINUTE_MS);
   await tray.waitForNotification('Open the app for details.');
   const { current: answered } = await state();
