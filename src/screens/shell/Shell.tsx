@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState, type ComponentType } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ComponentType } from 'react';
 import { Route, useLocation } from 'wouter';
 import { valueIfSoon } from '../../platform/pause';
 import { noteMovedButtons } from '../../platform/second-tap';
@@ -135,7 +135,11 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
   }, [hasNewVersion.value]);
 
   // A double tap on a link must not press what the next screen has in its place.
-  useLayoutEffect(() => noteMovedButtons(), [path]);
+  const shownPath = useRef(path);
+  useLayoutEffect(() => {
+    if (shownPath.current !== path) noteMovedButtons();
+    shownPath.current = path;
+  }, [path]);
 
   // An unknown or forbidden path leads home before it is drawn.
   useLayoutEffect(() => {
