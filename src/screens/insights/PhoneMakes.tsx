@@ -15,7 +15,9 @@ export const PhoneMakes = ({ makes }: Pick<Insights, 'makes'>) => (
         <thead>
           <tr>
             <th scope="col">Make</th>
-            <th scope="col">Devices</th>
+            <th scope="col" className="number">
+              Devices
+            </th>
             <th scope="col">On time, late, silent</th>
           </tr>
         </thead>
@@ -25,7 +27,9 @@ export const PhoneMakes = ({ makes }: Pick<Insights, 'makes'>) => (
             return (
               <tr key={make}>
                 <th scope="row">{MAKE_NAMES[make] ?? make}</th>
-                <td data-label="Devices">{devices.toLocaleString()}</td>
+                <td data-label="Devices" className="number">
+                  {devices.toLocaleString()}
+                </td>
                 <td data-label="On time, late, silent">
                   <span className="cell">
                     <span className="meter" aria-hidden="true">

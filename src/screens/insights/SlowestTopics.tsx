@@ -13,9 +13,15 @@ export const SlowestTopics = ({ topics }: { topics: readonly SlowTopic[] }) => (
       <thead>
         <tr>
           <th scope="col">Topic</th>
-          <th scope="col">Median</th>
-          <th scope="col">95th percentile</th>
-          <th scope="col">Displayed</th>
+          <th scope="col" className="number">
+            Median
+          </th>
+          <th scope="col" className="number">
+            95th percentile
+          </th>
+          <th scope="col" className="number">
+            Displayed
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -24,9 +30,15 @@ export const SlowestTopics = ({ topics }: { topics: readonly SlowTopic[] }) => (
             <th scope="row">
               <bdi>{title}</bdi>
             </th>
-            <td data-label="Median">{insightSecondsText(medianSeconds)}</td>
-            <td data-label="95th percentile">{insightSecondsText(p95Seconds)}</td>
-            <td data-label="Displayed">{displayed.toLocaleString()}</td>
+            <td data-label="Median" className="number">
+              {insightSecondsText(medianSeconds)}
+            </td>
+            <td data-label="95th percentile" className="number">
+              {insightSecondsText(p95Seconds)}
+            </td>
+            <td data-label="Displayed" className="number">
+              {displayed.toLocaleString()}
+            </td>
           </tr>
         ))}
       </tbody>

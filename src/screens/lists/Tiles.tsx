@@ -37,7 +37,10 @@ export const Tiles = <Name extends string>({ tiles, shown, addressOf }: Props<Na
         {...listLink(addressOf(name))}
         aria-current={name === shown ? 'true' : undefined}
       >
-        <b data-tone={tone}>{count.toLocaleString()}</b> <small>{words}</small>
+        <b key={count} data-tone={tone}>
+          {count.toLocaleString()}
+        </b>{' '}
+        <small>{words}</small>
         {detail && <small> {detail}</small>}
       </Link>
     ))}

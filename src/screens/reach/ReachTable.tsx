@@ -115,7 +115,7 @@ function ReachRow({
           )}
         </span>
       </td>
-      <td data-label="Last seen" className={lastSeen(person) ? undefined : 'blank'}>
+      <td data-label="Last seen" className={lastSeen(person) ? 'whole' : 'blank'}>
         {nearText(lastSeen(person))}
       </td>
       <td data-label="Last test" className={findLastTest(person) ? undefined : 'blank'}>
