@@ -98,7 +98,7 @@ async function testAllFromNewInstallation(cleanUp: CleanUp): Promise<void> {
     'Backup No backup yet.',
   ])
     await admin.see(line);
-  await admin.press('Everything else works');
+  await admin.unfold('Everything else works');
   for (const line of [
     'Accepting messages. Good',
     'Waiting to be sent Queue is empty. Good',
