@@ -986,6 +986,7 @@ test('lists and notifies people who were not shown the all-clear', async () => {
   assert.is(screen.queryByRole('button', { name: 'Notify again: user2' }), null);
   pressElement(button('Notify again: user3'));
   await waitFor(() => assert.equal(fakeApi.requestsTo(REPEAT)[1]?.body, { userIds: [3], state }));
+  await notices().findByText('Notifying user3 again.');
 });
 
 test('says who is held and who is waiting to be sent', async () => {
