@@ -229,7 +229,11 @@ test('calls a message scheduled or canceled, and nothing more', async () => {
   const noPeople = { total: 0, displayed: 0, read: 0, acknowledged: 0 };
   await openDashboard({
     messages: [
-      createSentMessage('a', { state: 'scheduled', people: { ...noPeople, total: 22 } }),
+      createSentMessage('a', {
+        state: 'scheduled',
+        sendAt: '2099-01-01T06:00:00.000Z',
+        people: { ...noPeople, total: 22 },
+      }),
       createSentMessage('b', { state: 'cancelled', people: noPeople }),
     ],
   });

@@ -155,6 +155,8 @@ test('offers Check-in as the third place of a phone to people who may check in',
   await waitFor(async () =>
     assert.equal(await placeNames(), ['Inbox', 'Topics', 'Check-in', 'Test']),
   );
+  // What the home screen asks for must not reach the next test.
+  await waitFor(() => assert.ok(fakeApi.requestsTo('GET /api/check-ins').length));
 });
 
 test('signs out with Logout', async () => {
