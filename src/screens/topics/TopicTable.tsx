@@ -1,9 +1,10 @@
 import { useMemo, type MouseEvent } from 'react';
 import { Link } from 'wouter';
-import type { Topic } from '../../shared/contract';
+import type { ListedTopic, Topic } from '../../shared/contract';
 import { Icon, type IconName } from '../../ui/Icon';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { dayElement } from '../../ui/values/Day';
+import { peopleCount } from '../sent/message-texts';
 import { GradualRows } from '../../ui/lists/GradualRows';
 import { createHistoryEntry } from '../lists/list-address';
 import {
@@ -30,7 +31,7 @@ const MORE_ACTIONS: readonly [
 ];
 
 interface Props {
-  rows: readonly Topic[];
+  rows: readonly ListedTopic[];
   /** See `parseTopicOrder`. */
   sort: string;
   onSort: (sort: string) => void;
@@ -76,14 +77,19 @@ export function TopicTable({ rows, sort, onSort, onAction }: Props) {
   );
 }
 
-const drawTopic = (topic: Topic) => <TopicRow key={topic.id} topic={topic} />;
+const drawTopic = (topic: ListedTopic) => <TopicRow key={topic.id} topic={topic} />;
 
-const TopicRow = ({ topic: { id, title, description, createdAt } }: { topic: Topic }) => (
+const TopicRow = ({
+  topic: { id, title, description, createdAt, subscribers },
+}: {
+  topic: ListedTopic;
+}) => (
   <tr>
     <th scope="row">
       <Link href={`/admin/topics/${id}`} state={createHistoryEntry(location.search)}>
         <bdi>{title}</bdi>
       </Link>
+      {subscribers !== undefined && <small>{peopleCount(subscribers)}</small>}
     </th>
     <td>
       <bdi className="clamp">{description}</bdi>

@@ -23,7 +23,10 @@ export const toggleSort = (order: TopicOrder, by: TopicColumn): TopicOrder =>
   order.by === by ? { by, descending: !order.descending } : { by, descending: by === 'createdAt' };
 
 /** Invalid dates count as oldest. */
-export function sortTopics(rows: readonly Topic[], { by, descending }: TopicOrder): Topic[] {
+export function sortTopics<Row extends Topic>(
+  rows: readonly Row[],
+  { by, descending }: TopicOrder,
+): Row[] {
   const compare = by === 'title' ? createTitleComparison() : createTimeComparison(rows);
   return [...rows].sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
 }
