@@ -97,11 +97,11 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
   <section aria-labelledby="earlier">
     <h2 id="earlier">Earlier check-ins</h2>
     <ul className="panel rows">
-      {checkIns.map(({ id, startedAt, endedAt, minutes, answers, note, ...alarms }) => (
+      {checkIns.map(({ id, startedAt, endedAt, endReason, minutes, answers, note, ...alarms }) => (
         <li key={id}>
           <div className="line">
-            <span className="disc" data-tone={alarms.lastAlarm ? 'warn' : 'ok'}>
-              <Icon name={alarms.lastAlarm ? 'alert' : 'check'} />
+            <span className="disc" data-tone={alarms.lastAlarm || endReason ? 'warn' : 'ok'}>
+              <Icon name={alarms.lastAlarm || endReason ? 'alert' : 'check'} />
             </span>
             <span>
               <b>
@@ -118,6 +118,7 @@ const Earlier = ({ checkIns }: { checkIns: readonly CheckIn[] }) => (
                   </>
                 )}
               </small>
+              {endReason && <small>Your account was suspended.</small>}
               {alarms.lastAlarm && <small>{sentAlarmText(alarms)}</small>}
             </span>
           </div>
