@@ -25,7 +25,7 @@ import {
   type RecipientGroup,
   type SeenRecipient,
 } from '../../../state/messages/sent-messages';
-import { asksForHelp } from '../../../state/inbox/answer-tone';
+import { answerTone, asksForHelp } from '../../../state/inbox/answer-tone';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -170,7 +170,14 @@ export function LastUpdate({
         (message.people.answeredEarlierText ? (
           <Revisions message={message} part="everyone" />
         ) : (
-          <span className="chip" data-tone="ok">
+          <span
+            className="chip"
+            data-tone={
+              message.answers.some((answer) => message.tally[answer] && answerTone(answer))
+                ? undefined
+                : 'ok'
+            }
+          >
             Everyone answered
           </span>
         ))}
