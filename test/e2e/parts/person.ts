@@ -109,9 +109,9 @@ export class Person {
     return this.#find('radio', radio).click();
   }
 
-  /** Chooses from the list that a typed text opened. */
-  take(option: string): Promise<void> {
-    return this.#find('option', option).click();
+  /** Chooses by name from the list that a typed text opened. */
+  take(suggestion: string): Promise<void> {
+    return this.#find('option', suggestion).click();
   }
 
   /**
