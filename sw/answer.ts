@@ -1,6 +1,5 @@
 import type { Receipt } from '../src/shared/contract';
 import { CHECK_IN_PAGE, closeReminders } from '../src/shared/check-in-page';
-import { isSoonAfter } from '../src/platform/second-tap';
 import { openPage } from './open-page';
 import type { NotificationData } from './notification-data';
 import { reportFromWorker, sendWaitingReceipts } from './report';
@@ -29,7 +28,9 @@ export async function handleNotificationPress(
       : reportPress(worker, { messageId: id, kind: 'read', ...revisionField }));
     return opening;
   }
-  if (isDoubleTap(worker, `${id} ${action}`)) return;
+  const press = `${id} ${action}`;
+  if (pressesInProgress.has(press)) return;
+  pressesInProgress.add(press);
   // The person may have answered before, here or elsewhere.
   const canReplaceAnswer = true;
   const receipt: Receipt = {
@@ -37,24 +38,20 @@ export async function handleNotificationPress(
     ...revisionField,
   };
   // The notification closes once the answer is stored: before, the person can press again.
-  if (await reportPress(worker, receipt, close)) {
+  const isRecorded = await reportPress(worker, receipt, close).finally(() =>
+    pressesInProgress.delete(press),
+  );
+  if (isRecorded) {
     if (link !== CHECK_IN_PAGE) return;
     await closeReminders(worker.registration);
     return followAnswer(worker, receipt);
   }
-  lastPresses.delete(worker);
   close();
   await openPage(worker, link);
 }
 
-/** A double tap counts once. The notification stays until its answer is stored. */
-function isDoubleTap(worker: ServiceWorkerGlobalScope, press: string): boolean {
-  const last = lastPresses.get(worker);
-  if (last?.press === press && isSoonAfter(last.at)) return true;
-  lastPresses.set(worker, { press, at: performance.now() });
-  return false;
-}
-const lastPresses = new WeakMap<ServiceWorkerGlobalScope, { press: string; at: number }>();
+/** A double tap counts once: the notification stays until the first tap's answer is stored. */
+const pressesInProgress = new Set<string>();
 
 /** Tells open windows once it is stored, and once it is sent. Resolves with whether it was. */
 async function reportPress(
