@@ -73,38 +73,46 @@ const PEOPLE_ADDRESS_RULES = {
   answer: LIST_RULES.query,
 };
 
-interface Props {
-  live: FollowedMessage & { refresh: () => void };
+interface GroupProps {
   message: SentMessage;
+  /** The shown people, of which the tiles and the list must agree. */
+  group: RecipientGroup;
+}
+
+interface Props extends GroupProps {
+  live: FollowedMessage & { refresh: () => void };
 }
 
 /** The group of people that the address names; at first who was not reached or has not answered. */
-function useGroup(message: SentMessage) {
-  const counts = countRecipientStates(message);
-  const address = useListAddress(PEOPLE_ADDRESS_RULES);
+export function useShownGroup(message: SentMessage | undefined): RecipientGroup {
+  const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
   // The first shown group stays while the group has people.
   const initialGroup = useRef<PeopleGroup>(undefined);
-  const isEmpty = (candidate: PeopleGroup) => countGroup(counts, candidate) === 0;
-  if (!initialGroup.current || isEmpty(initialGroup.current)) {
-    // In an alarm, people who may still come are listed first.
-    const groups: readonly PeopleGroup[] = message.checkIn
-      ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
-      : asksForAnswer(message)
-        ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
-        : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
-    initialGroup.current = groups.find((candidate) => !isEmpty(candidate)) ?? initialGroup.current;
+  // Before it is sent, a message has reached no one.
+  if (!message || message.state === 'scheduled') initialGroup.current = undefined;
+  else {
+    const counts = countRecipientStates(message);
+    const isEmpty = (candidate: PeopleGroup) => countGroup(counts, candidate) === 0;
+    if (!initialGroup.current || isEmpty(initialGroup.current)) {
+      // In an alarm, people who may still come are listed first.
+      const groups: readonly PeopleGroup[] = message.checkIn
+        ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
+        : asksForAnswer(message)
+          ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
+          : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
+      initialGroup.current =
+        groups.find((candidate) => !isEmpty(candidate)) ?? initialGroup.current;
+    }
   }
   // The rules let nothing else through.
-  const group = (address.parts.show || initialGroup.current || EVERYONE_FILTER) as RecipientGroup;
-  return { address, group };
+  return (parts.show || initialGroup.current || EVERYONE_FILTER) as RecipientGroup;
 }
 
 /** How many people are in each state. */
-export function ProgressSummary({ message }: { message: SentMessage }) {
-  const { address, group } = useGroup(message);
+export function ProgressSummary({ message, group }: GroupProps) {
+  const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
   if (message.state === 'scheduled' || wasNeverSent(message)) return null;
-  const getGroupAddress = (show: RecipientGroup) =>
-    addressOf({ ...address.parts, show, answer: '' });
+  const getGroupAddress = (show: RecipientGroup) => addressOf({ ...parts, show, answer: '' });
   return <RecipientGroups message={message} shown={group} addressOf={getGroupAddress} />;
 }
 
@@ -135,7 +143,8 @@ export function AnswerSummary({ message }: { message: SentMessage }) {
 const addressOf = (parts: ListAddress<keyof typeof PEOPLE_ADDRESS_RULES>['parts']): string =>
   location.pathname + formatListAddress(PEOPLE_ADDRESS_RULES, { ...parts, page: '' });
 
-export function MessagePeople({ live, message }: Props) {
+export function MessagePeople(props: Props) {
+  const { message } = props;
   const { total } = message.people;
   return (
     <section aria-labelledby="people">
@@ -150,7 +159,7 @@ export function MessagePeople({ live, message }: Props) {
           <Empty>The message was canceled before sending.</Empty>
         </>
       ) : (
-        <Recipients message={message} live={live} />
+        <Recipients {...props} />
       )}
     </section>
   );
@@ -199,9 +208,9 @@ export function LastUpdate({
   );
 }
 
-function Recipients({ message, live }: Props) {
+function Recipients({ message, live, group }: Props) {
   const area = getMessageArea(message);
-  const { address, group } = useGroup(message);
+  const address = useListAddress(PEOPLE_ADDRESS_RULES);
   const state =
     group === EARLIER_ANSWERS_GROUP ||
     isUnseenFilter(group) ||

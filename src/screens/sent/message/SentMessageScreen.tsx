@@ -15,6 +15,7 @@ import {
   LastUpdate,
   MessagePeople,
   ProgressSummary,
+  useShownGroup,
 } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { MessageChips, MessageText, Revisions } from './MessageText';
@@ -54,6 +55,7 @@ export function SentMessageScreen() {
   const { message, escalation, failure, missing, refresh } = followed;
   const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
+  const group = useShownGroup(message);
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const OpenDialog = open && DIALOGS[open];
   useKeepFocus(message === undefined);
@@ -94,7 +96,7 @@ export function SentMessageScreen() {
           <Revisions message={message} part="all-clear" />
           {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
           <HelpSummary message={message} />
-          <ProgressSummary message={message} />
+          <ProgressSummary message={message} group={group} />
           <div className={shownEscalation && 'twin'}>
             <div>
               <MessageText message={message} />
@@ -104,7 +106,7 @@ export function SentMessageScreen() {
               <LazyEscalationTimeline message={message} escalation={shownEscalation} />
             )}
           </div>
-          <MessagePeople live={followed} message={message} />
+          <MessagePeople live={followed} message={message} group={group} />
         </>
       )}
       {message && OpenDialog && (

@@ -213,6 +213,28 @@ test('keeps the first group shown while it has people', async () => {
   await waitFor(() => assert.is(currentTile(), '13 No answer yet'));
 });
 
+test('marks the tile of the listed people once a scheduled message is sent', async () => {
+  await open(
+    createSentMessage('m1', {
+      state: 'scheduled',
+      sendAt: new Date(Date.now() + 5000).toISOString(),
+      people: {
+        displayed: 0,
+        read: 0,
+        acknowledged: 0,
+        accepted: 0,
+        failed: 0,
+        unreachable: 0,
+        muted: 0,
+      },
+    }),
+  );
+  serve(createSentMessage('m1'));
+  await clock.advance(2000);
+  await screen.findByRole('heading', { level: 2, name: /^Not reached/ });
+  assert.match(currentTile(), /^6 Not reached/);
+});
+
 test('returns to the same list page, also after filtering and searching', async () => {
   const { createHistoryEntry } = await import('../../../../../src/screens/lists/list-address');
   await open(createSentMessage('m1'), [], '/admin/messages/m1', createHistoryEntry('?page=3'));
