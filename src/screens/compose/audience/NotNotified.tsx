@@ -51,52 +51,59 @@ export function NotNotified({
     else setByHand(user);
   }
   const hiddenCount = notNotifiedCount - Math.min(value.length, MAX_LISTED_PEOPLE);
+  const heading = `${notNotifiedCount.toLocaleString()} won’t be notified`;
+  const hasNames = value.length > 0;
+  const board =
+    onlyAddressee && onlyAddressee.kind !== 'person' && otherAddressees.length === 0 ? (
+      <Link className="alone" href={`/admin/reach?${onlyAddressee.kind}=${onlyAddressee.id}`}>
+        See who
+      </Link>
+    ) : undefined;
   return (
     <>
-      <div className="bar">
-        <h2>{notNotifiedCount.toLocaleString()} won’t be notified</h2>
-        {value.length > 0 && (
-          <button type="button" className="quiet" onClick={() => void copyNames()}>
-            Copy names
-          </button>
-        )}
-        {onlyAddressee && onlyAddressee.kind !== 'person' && otherAddressees.length === 0 && (
-          <Link className="alone" href={`/admin/reach?${onlyAddressee.kind}=${onlyAddressee.id}`}>
-            See who
-          </Link>
-        )}
-      </div>
-      {failure && <Failure retry={reload}>{failure}</Failure>}
-      {value.length > 0 && (
-        <ul className="panel rows">
-          {value.slice(0, MAX_LISTED_PEOPLE).map(({ name, reason, invitedUser }) => (
-            <li key={name}>
-              <div>
-                <span>
-                  <b>
-                    <bdi>{name}</bdi>
-                  </b>{' '}
-                  <span>{reason}</span>
-                </span>
-                {invitedUser && getRegistrationLink(invitedUser) && (
-                  <button
-                    type="button"
-                    className="plain"
-                    aria-label={`Copy link for ${name}`}
-                    onClick={() => void copyLink(invitedUser)}
-                  >
-                    Copy link
-                  </button>
-                )}
-              </div>
-            </li>
-          ))}
-        </ul>
+      {!hasNames && (
+        <div className="bar">
+          <h2>{heading}</h2>
+          {board}
+        </div>
       )}
-      {value.length > 0 && hiddenCount > 0 && (
-        <p>
-          <small>And {hiddenCount.toLocaleString()} more.</small>
-        </p>
+      {failure && <Failure retry={reload}>{failure}</Failure>}
+      {hasNames && (
+        // Folded, so that the buttons to send stay near on a phone.
+        <details className="panel">
+          <summary>{heading}</summary>
+          <ul className="rows">
+            {value.slice(0, MAX_LISTED_PEOPLE).map(({ name, reason, invitedUser }) => (
+              <li key={name}>
+                <div>
+                  <span>
+                    <b>
+                      <bdi>{name}</bdi>
+                    </b>{' '}
+                    <span>{reason}</span>
+                  </span>
+                  {invitedUser && getRegistrationLink(invitedUser) && (
+                    <button
+                      type="button"
+                      className="plain"
+                      aria-label={`Copy link for ${name}`}
+                      onClick={() => void copyLink(invitedUser)}
+                    >
+                      Copy link
+                    </button>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+          <div className="bar">
+            {hiddenCount > 0 && <small>And {hiddenCount.toLocaleString()} more.</small>}
+            {hiddenCount > 0 && board}
+            <button type="button" className="quiet" onClick={() => void copyNames()}>
+              Copy names
+            </button>
+          </div>
+        </details>
       )}
       {people > MAX_CHECKED_PEOPLE && (
         <p>
