@@ -16,6 +16,8 @@ export interface Summary {
   topics: number | undefined;
   /** The latest messages, newest first. */
   messages: readonly SentMessage[];
+  /** The latest urgent messages, newest first. Some may be among `messages` too. */
+  urgentMessages: readonly SentMessage[];
   /** The overview is undefined if the server does not offer one. */
   overview?: Overview;
 }
@@ -23,20 +25,26 @@ export interface Summary {
 export const OVERVIEW_FAILED = 'Failed to load the dashboard.';
 
 const MAX_SHOWN_MESSAGES = 3;
+/** So many that alarms do not hide a message that people still have to answer. */
+const MAX_URGENT_MESSAGES = 20;
 const ONE_ROW_PAGE = { page: 1, limit: 1 };
 
 /** @throws {ApiError} */
 export async function readSummary(): Promise<Summary> {
   try {
-    const overview = await call('GET /api/admin/overview', {
-      fallback: OVERVIEW_FAILED,
-      like: overviewExample,
-    }).catch(withCause(OVERVIEW_FAILED));
+    const [overview, urgentPage] = await Promise.all([
+      call('GET /api/admin/overview', {
+        fallback: OVERVIEW_FAILED,
+        like: overviewExample,
+      }).catch(withCause(OVERVIEW_FAILED)),
+      readSent({ page: 1, limit: MAX_URGENT_MESSAGES, query: '' }, { priority: 'urgent' }),
+    ]);
     const { people, topics, messages } = overview;
     return {
       users: people.total,
       topics: topics.total,
       messages: messages.slice(0, MAX_SHOWN_MESSAGES),
+      urgentMessages: urgentPage.rows,
       overview,
     };
   } catch (error) {
@@ -58,5 +66,5 @@ async function readParts(): Promise<Summary> {
     ),
     readSent({ page: 1, limit: MAX_SHOWN_MESSAGES, query: '' }),
   ]);
-  return { users, topics, messages: rows.slice(0, MAX_SHOWN_MESSAGES) };
+  return { users, topics, messages: rows.slice(0, MAX_SHOWN_MESSAGES), urgentMessages: [] };
 }

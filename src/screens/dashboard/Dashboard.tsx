@@ -11,8 +11,8 @@ import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
 import { isNewInstallation } from './steps-done';
 import { Health } from './Health';
-import { isWaiting, LastMessages, WaitingMessages } from './LastMessages';
-import type { Overview } from '../../shared/contract';
+import { isWaiting, LastMessages, listWaiting, WaitingMessages } from './LastMessages';
+import type { Overview, SentMessage } from '../../shared/contract';
 import type { TrendData } from './Trend';
 
 /** Loaded only on new installations. */
@@ -103,9 +103,11 @@ function Status({
   alarmIds: string;
 }) {
   const { overview } = summary;
-  const messages = summary.messages.filter(({ id }) => !alarmIds.split(',').includes(id));
-  const waitingMessages = messages.filter(isWaiting);
-  const otherMessages = messages.filter((message) => !isWaiting(message));
+  const isShownBelow = ({ id }: SentMessage) => !alarmIds.split(',').includes(id);
+  const waitingMessages = listWaiting(summary).filter(isShownBelow);
+  const otherMessages = summary.messages.filter(
+    (message) => isShownBelow(message) && !isWaiting(message),
+  );
   return (
     <>
       {waitingMessages.length > 0 && <WaitingMessages messages={waitingMessages} />}

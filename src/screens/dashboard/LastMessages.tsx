@@ -1,6 +1,8 @@
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
 import { countNotAnswered } from '../../shared/recipient-states';
+import type { Summary } from '../../state/overview';
+import { parseTime } from '../../ui/values/Day';
 import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
@@ -50,13 +52,33 @@ export const isWaiting = (message: SentMessage): boolean =>
   !hasEnded(message) &&
   countNotAnswered(message.people) + countCallsForHelp(message) > 0;
 
-/** Urgent messages that need attention now. */
+/** Urgent messages that need attention now: calls for help first, then the newest. */
+export function listWaiting({ messages, urgentMessages }: Summary): SentMessage[] {
+  const byId = new Map([...urgentMessages, ...messages].map((message) => [message.id, message]));
+  return [...byId.values()]
+    .filter(isWaiting)
+    .sort(
+      (one, other) =>
+        Number(countCallsForHelp(other) > 0) - Number(countCallsForHelp(one) > 0) ||
+        parseTime(other.sendAt) - parseTime(one.sendAt),
+    );
+}
+
+const MAX_WAITING_MESSAGES = 5;
+
 export const WaitingMessages = ({ messages }: { messages: readonly SentMessage[] }) => (
   <section className="flush" aria-labelledby="waiting">
-    <h2 id="waiting">
-      {messages.some(countCallsForHelp) ? 'People need help' : 'Waiting for answers'}
-    </h2>
-    <MessageRows messages={messages} />
+    <div className="bar">
+      <h2 id="waiting">
+        {messages.some(countCallsForHelp) ? 'People need help' : 'Waiting for answers'}
+      </h2>
+      {messages.length > MAX_WAITING_MESSAGES && (
+        <Link className="alone" href="/admin/messages?priority=urgent">
+          All messages
+        </Link>
+      )}
+    </div>
+    <MessageRows messages={messages.slice(0, MAX_WAITING_MESSAGES)} />
   </section>
 );
 

@@ -43,6 +43,7 @@ test.before.each(() => {
     waiting: 1,
   });
   fakeApi.reply('GET /api/admin/overview', createOverview());
+  fakeApi.reply('GET /api/admin/messages', { messages: [], total: 0, page: 1, limit: 20 });
   fakeApi.reject('GET /api/admin/check-ins', 404);
   fakeApi.reject('GET /api/admin/insights', 404);
   fakeApi.reply('GET /api/admin/messages/:id', createSentMessage('m1'));

@@ -49,6 +49,7 @@ test.before.each(() => {
   signInAs('ADMIN', { id: 1 });
   replyTrend();
   fakeApi.reply(CHECK_INS, createBoard([]));
+  fakeApi.reply(LIST, sentPages([]));
 });
 
 const NO_COUNTS = { messages: null, recipients: null, displayed: null, read: null, asked: null };
@@ -223,6 +224,43 @@ test('shows an urgent message first while someone needs help, although all have 
   assert.is(others.length, 0);
   assert.match(row?.textContent ?? '', /Gale.*3 people need help All 24 answered$/);
   assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
+});
+
+test('shows urgent messages that wait although newer ones hide them, calls for help first', async () => {
+  const alarm = { messageId: 'm0', at: minutesAgo(3), people: 6, displayed: 3, answered: 2 };
+  fakeApi.reply(CHECK_INS, createBoard([createCheckIn(20, { id: 1, state: 'help', alarm })]));
+  const createUrgent = (nth: number, change: Parameters<typeof createSentMessage>[1] = {}) =>
+    createSentMessage(`m${nth}`, {
+      ...{ priority: 'urgent', title: `Urgent ${nth}`, sendAt: minutesAgo(nth), ...change },
+    });
+  const alarmMessage = createUrgent(0, { title: 'm.okafor needs help' });
+  const help = { answers: ['Safe', 'Need help'], tally: { 'Need help': 3 } };
+  const allClearAt = minutesAgo(1);
+  const urgentMessages = [
+    alarmMessage,
+    createUrgent(1),
+    createUrgent(2, { allClearAt }),
+    createUrgent(3, { expiresAt: minutesAgo(1) }),
+    createUrgent(4, { answers: [] }),
+    createUrgent(5),
+    createUrgent(6, help),
+    createUrgent(7),
+    createUrgent(8),
+  ];
+  fakeApi.reply(LIST, sentPages(urgentMessages));
+  const messages = [alarmMessage, createUrgent(1), createSentMessage('c', { title: 'Routine' })];
+  await openDashboard({ messages });
+  const waiting = () => within(screen.getByRole('region', { name: 'People need help' }));
+  const titles = () => [...document.querySelectorAll('.inbox li b')].map((b) => b.textContent);
+  const firstFive = ['Urgent 6', 'Urgent 1', 'Urgent 5', 'Urgent 7', 'Urgent 8'];
+  await waitFor(() => assert.equal(titles(), [...firstFive, 'Routine']));
+  assert.is(fakeApi.requestsTo(LIST)[0]?.query.priority, 'urgent');
+  assert.is(waiting().queryByRole('link', { name: 'All messages' }), null);
+  fakeApi.reply(LIST, sentPages([...urgentMessages, createUrgent(9)]));
+  await clock.advance(15_000);
+  const link = await waiting().findByRole('link', { name: 'All messages' });
+  assert.is(link.getAttribute('href'), '/admin/messages?priority=urgent');
+  assert.equal(titles(), [...firstFive, 'Routine']);
 });
 
 test('calls a message scheduled or canceled, and nothing more', async () => {
@@ -632,7 +670,8 @@ test('shows users, topics and messages when the server has no overview', async (
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
-  assert.is(fakeApi.requestsTo(LIST)[0]?.query.limit, '3');
+  const lastMessages = fakeApi.requestsTo(LIST).find(({ query }) => !query.priority);
+  assert.is(lastMessages?.query.limit, '3');
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.loseRequests(LIST);
   await clock.advance(30_000);
