@@ -181,7 +181,8 @@ test('lets a sent answer be changed until the message ends', async () => {
   assert.is(screen.queryByRole('button', { name: 'On my way' }), null);
   fakeInbox.install([fakeInbox.findMessage('m1')!]);
   dispatchEvent(new Event('online'));
-  await screen.findByText(/· sent \d\d:\d\d/);
+  const sentNote = (await screen.findByText(/· sent \d\d:\d\d/)).closest('.note');
+  assert.is(sentNote?.getAttribute('data-tone'), 'ok', 'a refusal is an answer like others');
   assert.is(fakeInbox.findMessage('m1')?.answer, 'Can’t');
   typeInto(await screen.findByLabelText(/^Comment/), 'Half a sent');
   const allClearAt = new Date().toISOString();

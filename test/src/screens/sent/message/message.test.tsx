@@ -442,17 +442,17 @@ test('shows each answer, and late ones as late', async () => {
 });
 
 test('shows a call for help in red, and lists the people of a pressed answer', async () => {
-  const answers = ['Safe', 'Need help', 'Can’t say'];
+  const answers = ['Safe', 'Need help', 'Can’t come', 'I need help'];
   const needsHelp = createRecipient(2, 'acknowledged', { answer: 'Need help' });
-  await open(createSentMessage('m1', { answers, tally: { Safe: 16, 'Need help': 2 } }), [
-    createRecipient(1, 'acknowledged', { answer: 'Safe' }),
-    needsHelp,
-  ]);
+  await open(
+    createSentMessage('m1', { answers, tally: { Safe: 16, 'Need help': 2, 'Can’t come': 3 } }),
+    [createRecipient(1, 'acknowledged', { answer: 'Safe' }), needsHelp],
+  );
   const items = within(screen.getByRole('region', { name: 'Answers' })).getAllByRole('listitem');
   assert.equal(
     items.map(({ dataset }) => dataset.tone),
-    [undefined, 'bad', undefined],
-    'an answer of no one needs no attention',
+    [undefined, 'bad', undefined, undefined],
+    'neither a refusal nor an answer of no one needs attention',
   );
   fakeApi.reply(PEOPLE, recipientPages([needsHelp]));
   pressElement(tile('^Need help 2$'));
