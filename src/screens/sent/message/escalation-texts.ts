@@ -6,6 +6,7 @@ import type {
   SentMessage,
   EscalationStopReason,
 } from '../../../shared/contract';
+import { asksForHelp } from '../../../state/inbox/answer-tone';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { describeOutcome } from './step-outcome-texts';
@@ -229,9 +230,12 @@ function stopEntry(
     time,
     what: [`Stopped: ${whyStopped(stopReason, message)}`],
     details: [stoppedBy ? [authorLabel, stoppedBy, `, ${after}`] : [after]],
-    tone: GOOD_ENDS.includes(stopReason) ? 'ok' : 'warn',
+    tone: GOOD_ENDS.includes(stopReason) && !needsHelp(message) ? 'ok' : 'warn',
   };
 }
+
+const needsHelp = ({ allClearAt, answers, tally }: SentMessage): boolean =>
+  !allClearAt && answers.some((answer) => asksForHelp(answer) && toNumber(tally[answer]) > 0);
 
 function whyStopped(stopReason: EscalationStopReason, message: SentMessage): string {
   switch (stopReason) {

@@ -117,8 +117,8 @@ function getTone({
   waiting,
   unknown,
 }: StepOutcome): OutcomeTone | undefined {
-  if (failed > 0) return 'bad';
-  if (notPossible > 0) return 'warn';
+  // Red only if the step reached no one.
+  if (failed + notPossible > 0) return done + waiting + unknown > 0 ? 'warn' : 'bad';
   return done > 0 && waiting === 0 && unknown === 0 ? 'ok' : undefined;
 }
 

@@ -154,13 +154,13 @@ test('shows no waiting, failed or impossible step green, with reason and remedy'
     await step('mail', { notPossible: 2, reasons: [setUp] }),
     / Email not sent \| Not possible for 2 people\. Email isn’t set up\. An operator can set SMTP_URL\.$/,
   );
-  assert.is(lastTone(), 'warn');
+  assert.is(lastTone(), 'bad', 'the whole step failed');
   const refused = createReason('failed', 'mail-refused', 1);
   assert.match(
     await step('mail', { done: 2, failed: 1, notNeeded: 1, reasons: [refused] }),
     / Emailed 2 people \| Failed for 1 person\. The mail server rejected the address\. \| No longer needed for 1 person\.$/,
   );
-  assert.is(lastTone(), 'bad');
+  assert.is(lastTone(), 'warn', 'some were emailed');
   const unknownReason = createReason('notPossible', 'struck-by-lightning', 4);
   assert.match(
     await step('repeat', { done: 1, waiting: 1, notPossible: 4, reasons: [unknownReason] }),
@@ -322,6 +322,10 @@ for (const [stopped, by, words] of [
     assert.is(document.querySelector('.stages [aria-current]'), null, 'nothing follows');
     const isGood = stopped !== 'expired' && stopped !== 'cancelled';
     assert.is(lastTone(), isGood ? 'ok' : 'warn');
+    cleanup();
+    const help = { answers: ['Safe', 'Need help'], tally: { Safe: 16, 'Need help': 2 } };
+    await open(createEscalation({ stopped, stoppedBy: by }), createSentMessage('m1', help));
+    assert.is(lastTone(), 'warn', 'not green while people need help');
   });
 
 test('lists manual notifications with their sender, in order', async () => {
