@@ -6,7 +6,7 @@ import { parseTime } from '../../ui/values/Day';
 import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
-import { needHelpText, openCallsForHelp } from '../sent/calls-for-help';
+import { countCallsForHelp, needHelpText } from '../sent/calls-for-help';
 import { Legend, Meter } from '../sent/Meter';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
@@ -39,9 +39,6 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
     </section>
   );
 }
-
-const countCallsForHelp = (message: SentMessage): number =>
-  openCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
 
 /** Whether an urgent message still waits for someone's answer, or someone needs help. */
 export const isWaiting = (message: SentMessage): boolean =>
@@ -157,10 +154,9 @@ function Outcome({ message }: { message: SentMessage }) {
         <span>All {total.toLocaleString()} answered</span>
       </>
     );
-  const answeredLabel = answeredText(message);
   const missingCount = asksForAnswer(message) ? countNotAnswered(message.people) : 0;
   const words = [
-    asksForAnswer(message) ? `${answeredLabel} answered` : answeredLabel,
+    answeredText(message),
     ...(missingCount > 0 ? [notAnsweredText(message, missingCount)] : []),
   ];
   return (

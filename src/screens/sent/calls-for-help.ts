@@ -1,4 +1,4 @@
-/** Answers that call for help, in words. The message's page loads this on demand. */
+/** Answers that call for help, in words. */
 import { plural } from '../../platform/plural';
 import type { SentMessage } from '../../shared/contract';
 import { asksForHelp } from '../../state/inbox/answer-tone';
@@ -15,6 +15,10 @@ export const openCallsForHelp = ({
         .filter(asksForHelp)
         .map((answer) => [answer, Number(tally[answer]) || 0] as const)
         .filter(([, count]) => count > 0);
+
+/** How many people call for help. */
+export const countCallsForHelp = (message: SentMessage): number =>
+  openCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
 
 /** Of people who answered that they need help. */
 export const needHelpText = (count: number): string =>

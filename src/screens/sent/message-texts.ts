@@ -79,13 +79,15 @@ export const hasMeter = (message: SentMessage): boolean => {
   return message.state !== 'scheduled' && total > 0 && !(isWithdrawn(message) && displayed === 0);
 };
 
-/** Counts answers: `18 of 31`. Without a requested answer, counts readers: `21 of 22 read`. */
+/** Counts answers: `18 of 31 answered`. Without a requested answer, counts readers: `21 of 22 read`. */
 export function answeredText(message: SentMessage): string {
   const { total, read, acknowledged } = message.people;
   if (message.state === 'scheduled') return total > 0 ? `For about ${peopleCount(total)}` : '-';
   if (!hasMeter(message)) return '-';
   const ofTotal = (count: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`;
-  return asksForAnswer(message) ? ofTotal(acknowledged) : `${ofTotal(read)} read`;
+  if (!asksForAnswer(message)) return `${ofTotal(read)} read`;
+  const answeredLabel = ofTotal(acknowledged);
+  return `${answeredLabel} answered`;
 }
 
 export const PRIORITY_NAMES: Record<Priority, string> = {

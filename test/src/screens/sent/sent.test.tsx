@@ -57,7 +57,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
       'StormTo Storm warningsStop all work on poles.',
       'ada.lindqvist',
       'Today 14:02',
-      '18 of 31',
+      '18 of 31 answered',
       '1 failed, 5 not reachable',
     ],
   ]);
@@ -75,6 +75,23 @@ test('calls a message held when it only waits for quiet hours', async () => {
     createSentMessage('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
   );
   assert.equal(cells(5), ['2 held for quiet hours', '1 not reachable']);
+});
+
+test('says first how many people need help, until the all-clear', async () => {
+  const help = { answers: ['Safe', 'Need help'], tally: { Safe: 15, 'Need help': 3 } };
+  const expired = { ...help, state: 'expired', tally: { 'Need help': 1 } } as const;
+  await open(
+    createSentMessage('a', help),
+    createSentMessage('b', expired),
+    createSentMessage('c', { ...expired, allClearAt: new Date().toISOString() }),
+  );
+  const chips = [...document.querySelectorAll('tbody tr')].map((row) =>
+    [...row.querySelectorAll('[data-label="State"] .chip')].map((chip) => chip.textContent),
+  );
+  assert.equal(chips[0], ['3 people need help', '1 failed, 5 not reachable']);
+  assert.equal(chips[1], ['1 person needs help', 'Expired']);
+  assert.is(chips[2]?.[0], 'Expired');
+  assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
 });
 
 test('shows the first topic and counts more, or counts people', async () => {
@@ -112,12 +129,12 @@ test('has a word for each state, request and shortfall', async () => {
   assert.equal(cells(4), [
     'For about 22 people',
     '-',
-    '18 of 31',
-    '18 of 24',
+    '18 of 31 answered',
+    '18 of 24 answered',
     '-',
-    '18 of 31',
+    '18 of 31 answered',
     '21 of 22 read',
-    '18 of 31',
+    '18 of 31 answered',
     '-',
   ]);
   assert.equal(cells(5), [

@@ -215,24 +215,32 @@ test('says in a list how many answered, and how many are not reachable', () => {
       describeMessageState(message).tone,
     ];
   };
-  assert.equal(says({ people: allDisplayed }), ['1 of 3', 'Sent', undefined]);
+  assert.equal(says({ people: allDisplayed }), ['1 of 3 answered', 'Sent', undefined]);
   assert.equal(says({ ...withoutAnswers, people: allDisplayed }), [
     '2 of 3 read',
     'Sent',
     undefined,
   ]);
-  assert.equal(says({ people: { ...oneAnswered, accepted: 2 } }), ['1 of 3', 'Sent', undefined]);
+  assert.equal(says({ people: { ...oneAnswered, accepted: 2 } }), [
+    '1 of 3 answered',
+    'Sent',
+    undefined,
+  ]);
   for (const [people, name, tone] of [
     [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
     [{ muted: 1, unreachable: 1 }, '2 not reachable', undefined],
     [{ held: 2 }, '2 held for quiet hours', undefined],
     [{ held: 1, failed: 1 }, '1 failed', 'warn'],
   ] as const)
-    assert.equal(says({ people: { ...oneAnswered, ...people } }), ['1 of 3', name, tone]);
+    assert.equal(says({ people: { ...oneAnswered, ...people } }), ['1 of 3 answered', name, tone]);
   const urgent = { ...oneAnswered, failed: 2 };
-  assert.equal(says({ priority: 'urgent', people: urgent }), ['1 of 3', '2 failed', 'bad']);
+  assert.equal(says({ priority: 'urgent', people: urgent }), [
+    '1 of 3 answered',
+    '2 failed',
+    'bad',
+  ]);
   assert.equal(says({ state: 'sending', people: { ...oneAnswered, displayed: 0, pending: 3 } }), [
-    '1 of 3',
+    '1 of 3 answered',
     'Sending',
     undefined,
   ]);
