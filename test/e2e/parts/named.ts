@@ -29,9 +29,6 @@ function findNamed(within: Node, wanted: string): Element[] {
     return getComputedStyle(node).display.startsWith('inline') ? text : ` ${text} `;
   };
   const nameOf = (control: HTMLElement): string => {
-    // After a suggestion's name, its kind, its people or an email tell it from others.
-    const suggestion = control.role === 'option' && control.querySelector('bdi');
-    if (suggestion) return textOf(suggestion);
     const ids = control.getAttribute('aria-labelledby')?.split(/\s+/) ?? [];
     const labelElements = ids
       .map((id) => document.getElementById(id))

@@ -109,9 +109,10 @@ export class Person {
     return this.#find('radio', radio).click();
   }
 
-  /** Chooses by name from the list that a typed text opened. */
-  take(suggestion: string): Promise<void> {
-    return this.#find('option', suggestion).click();
+  /** Chooses from the list that a typed text opened. An email or a count may follow the name. */
+  take(name: string): Promise<void> {
+    const selector = `::-p-xpath(.//*[@role="option"][bdi="${name}"])`;
+    return new Control(this.#page, selector, `suggestion "${name}"`).click();
   }
 
   /**
