@@ -1,8 +1,11 @@
 import { signedInRoutes } from './routes/signed-in';
 import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
-// Inbox and sent messages share these few bytes, which are no file of their own.
+// Many screens share these few bytes, which are no files of their own: the worker lists each file.
+import './platform/plural';
+import './screens/compose/message-lengths';
 import './state/inbox/answer-tone';
+import './ui/forms/use-is-mounted';
 
 const routes = withScreens(signedInRoutes);
 const grantedRoutes = {

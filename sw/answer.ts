@@ -15,7 +15,6 @@ export async function handleNotificationPress(
   { action, notification }: Pick<NotificationEvent, 'action' | 'notification'>,
 ): Promise<void> {
   const { link, id, answers = [], revision } = (notification.data ?? {}) as NotificationData;
-  const revisionField = revision === undefined ? {} : { revision };
   const answer = action ? answers[Number(action)] : undefined;
   const close = () => notification.close();
   if (id === undefined || answer === undefined) {
@@ -25,7 +24,7 @@ export async function handleNotificationPress(
     // The test's page, which now opens, asks for waiting receipts.
     await (id === undefined
       ? sendWaitingReceipts()
-      : reportPress(worker, { messageId: id, kind: 'read', ...revisionField }));
+      : reportPress(worker, { messageId: id, kind: 'read', ...(revision && { revision }) }));
     return opening;
   }
   const press = `${id} ${action}`;
@@ -34,8 +33,11 @@ export async function handleNotificationPress(
   // The person may have answered before, here or elsewhere.
   const canReplaceAnswer = true;
   const receipt: Receipt = {
-    ...{ messageId: id, kind: 'acknowledged', answer, changes: canReplaceAnswer },
-    ...revisionField,
+    messageId: id,
+    kind: 'acknowledged',
+    ...(revision && { revision }),
+    answer,
+    changes: canReplaceAnswer,
   };
   // The notification closes once the answer is stored: before, the person can press again.
   const isRecorded = await reportPress(worker, receipt, close).finally(() =>
