@@ -28,8 +28,8 @@ export async function handleNotificationPress(
     return opening;
   }
   const press = `${id} ${action}`;
-  if (pressesInProgress.has(press)) return;
-  pressesInProgress.add(press);
+  if (press === pressInProgress) return;
+  pressInProgress = press;
   // The person may have answered before, here or elsewhere.
   const canReplaceAnswer = true;
   const receipt: Receipt = {
@@ -40,9 +40,9 @@ export async function handleNotificationPress(
     changes: canReplaceAnswer,
   };
   // The notification closes once the answer is stored: before, the person can press again.
-  const isRecorded = await reportPress(worker, receipt, close).finally(() =>
-    pressesInProgress.delete(press),
-  );
+  const isRecorded = await reportPress(worker, receipt, close).finally(() => {
+    pressInProgress = '';
+  });
   if (isRecorded) {
     if (link !== CHECK_IN_PAGE) return;
     await closeReminders(worker.registration);
@@ -53,7 +53,7 @@ export async function handleNotificationPress(
 }
 
 /** A double tap counts once: the notification stays until the first tap's answer is stored. */
-const pressesInProgress = new Set<string>();
+let pressInProgress = '';
 
 /** Tells open windows once it is stored, and once it is sent. Resolves with whether it was. */
 async function reportPress(

@@ -84,7 +84,7 @@ const notificationData = ({
   link,
   ...(id !== undefined && !isTest && { id, answers }),
   ...(at !== undefined && { at }),
-  ...(revision !== undefined && { revision }),
+  ...(revision && { revision }),
   ...(isAllClear && { isAllClear }),
 });
 
@@ -144,9 +144,8 @@ function showAgain(
 ): Promise<void> {
   const { body, dir, lang, icon, badge, image, timestamp, actions, tag, requireInteraction } =
     newer;
-  const shownOptions = { body, dir, lang, icon, badge, image, timestamp, actions, tag };
   return registration.showNotification(newer.title, {
-    ...(shownOptions as Options),
+    ...({ body, dir, lang, icon, badge, image, timestamp, actions, tag } as Options),
     data: newer.data as unknown,
     requireInteraction,
     silent: true,
@@ -177,9 +176,8 @@ async function keepForApp(notification: ShownNotification, isDisplayed: boolean)
   if (id === undefined) await sendWaitingReceipts();
   else {
     const { revision } = notification;
-    const revisionField = revision === undefined ? {} : { revision };
     await reportFromWorker(
-      kind ? { messageId: id, kind, ...revisionField } : undefined,
+      kind ? { messageId: id, kind, ...(revision && { revision }) } : undefined,
       toReceivedMessage(notification, id),
     );
   }

@@ -32,10 +32,7 @@ async function closeOldest({ registration }: ServiceWorkerGlobalScope): Promise<
   const otherNotifications = notifications
     .filter(({ tag }) => tag !== COUNTING_TAG)
     .sort((a, b) => getShownTime(a) - getShownTime(b));
-  const oldest = otherNotifications.slice(
-    0,
-    Math.max(0, otherNotifications.length - (MAX_SHOWN_NOTIFICATIONS - 1)),
-  );
+  const oldest = otherNotifications.slice(0, 1 - MAX_SHOWN_NOTIFICATIONS);
   const hiddenCount = Math.max(0, ...countingNotifications.map(getHiddenCount)) + oldest.length;
   for (const notification of oldest) notification.close();
   await registration.showNotification(`${hiddenCount} more in the inbox`, {
