@@ -250,7 +250,7 @@ test('says in a list how many answered, and how many are not reachable', () => {
     undefined,
   ]);
   assert.equal(says({ state: 'resolved', people: allDisplayed }), [
-    '1 of 3',
+    '1 of 3 answered',
     'Resolved',
     undefined,
   ]);
