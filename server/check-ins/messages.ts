@@ -93,7 +93,7 @@ function writeDetails(row: CheckInRow, translateText: TranslateText): string[] {
     ...(row.answered_at === null
       ? []
       : [translateText('Last answer at {0}.', time(row.answered_at))]),
-    translateText('Time zone: {0}', row.time_zone),
+    translateText('Times are in the {0} time zone.', row.time_zone),
   ];
 }
 
@@ -127,7 +127,7 @@ export async function sendAllClear(
     const lateNote = isLate ? ` ${writeReceived(row, row.received_at ?? now, translateText)}` : '';
     return {
       title: translateText('All clear: {0}', name),
-      message: `${outcomeText}${lateNote}\n${translateText('Time zone: {0}', row.time_zone)}`,
+      message: `${outcomeText}${lateNote}\n${translateText('Times are in the {0} time zone.', row.time_zone)}`,
     };
   });
   await sendInTransaction(

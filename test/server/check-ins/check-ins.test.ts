@@ -109,7 +109,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   );
   assert.equal([alarm!.priority, JSON.parse(reminder!.answers)], ['urgent', [OK, HELP]]);
   assert.match(alarm!.text, 'Note: Pole 114');
-  assert.match(alarm!.text, 'Time zone: Europe/Oslo');
+  assert.match(alarm!.text, 'Times are in the Europe/Oslo time zone.');
   assert.equal(
     (await readLedger(alarm!.id)).map(({ user_id }) => user_id),
     [watcher.id],
