@@ -45,6 +45,7 @@ function LanguageCounts({ message }: Props) {
         </small>
       </p>
     );
+  if (value.length < 2) return null;
   return (
     <p>
       <small>

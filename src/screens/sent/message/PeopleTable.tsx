@@ -139,7 +139,7 @@ function RecipientRow({
           <>
             <Initials name={user.username} />
             <bdi>{user.username}</bdi>
-            {row.language !== undefined && (
+            {row.language && (
               <>
                 {' '}
                 <small className="muted">

@@ -27,6 +27,7 @@ import {
   rejectCopying,
   setHidden,
 } from '../../../../support/app/browser';
+import { shortPause } from '../../../../support/eventually';
 import { endSession, signInAs } from '../../../../support/app/session';
 import {
   numbersUpTo,
@@ -104,8 +105,21 @@ test('shows how many people read a translated message in which language, and who
   await waitFor(() => {
     const rows = screen.getAllByRole('row').map(({ textContent }) => textContent ?? '');
     assert.ok(rows.some((row) => row.includes('العربية')));
-    assert.ok(rows.some((row) => row.includes('Original')));
+    assert.not.ok(rows.some((row) => row.includes('Original')));
   });
+});
+
+test('names no languages if everyone reads the original', async () => {
+  fakeApi.reply('GET /api/admin/messages/:id/languages', {
+    languages: [{ language: null, people: 3 }],
+  });
+  const tom = { ...createRecipient(2, 'read'), language: null };
+  await open({ ...createSentMessage('m1'), isTranslated: true }, [tom]);
+  await waitFor(() =>
+    assert.is(fakeApi.requestsTo('GET /api/admin/messages/:id/languages').length, 1),
+  );
+  await shortPause();
+  assert.is(screen.queryByText(/Languages:|Original/), null);
 });
 
 test('shows title, text, link, sender, topics and expiry', async () => {
