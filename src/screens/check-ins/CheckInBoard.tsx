@@ -192,6 +192,7 @@ function CheckInRow({ row }: { row: CheckIn }) {
   const [name, icon, tone] = getStateLabel(row);
   // After the all-clear, the last one is history.
   const alarmId = alarm?.messageId ?? (lastAlarm?.at ? lastAlarm.messageId : undefined);
+  const hasHistory = alarm?.allClearAt || (!alarm && lastAlarm) || helpReceivedAt || receivedAt;
   return (
     <tr>
       <th scope="row">
@@ -227,7 +228,7 @@ function CheckInRow({ row }: { row: CheckIn }) {
       </td>
       <td data-label="Note">
         <span>
-          <bdi>{note || '-'}</bdi>
+          <bdi>{note || (hasHistory ? '' : '-')}</bdi>
           {alarm?.allClearAt && (
             <small>
               {' '}

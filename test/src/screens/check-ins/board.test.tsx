@@ -82,7 +82,7 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   const [first, second] = tableRows().map((row) => row.map((cell) => cell.trim()));
   assert.equal(first?.slice(1, 4), ['Missed', '8 min overdue', 'Pole 114']);
   assert.match(second?.slice(1, 3).join() ?? '', /^Running,30 min Due at .+, alarm at .+/);
-  assert.match(second?.[3] ?? '', /^- Answered at .+, received at .+\.$/);
+  assert.match(second?.[3] ?? '', /^ ?Answered at .+, received at .+\.$/);
   const links = screen.getAllByRole('link', { name: /^View alarm/ });
   assert.equal([...new Set(links.map((link) => link.getAttribute('href')))], ['/sent/m1']);
   assert.equal(fakeApi.requestsTo(SETTINGS), []);
