@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
+import { ALL_CLEAR_FILTER } from '../../../shared/recipient-states';
 import { needsReview } from '../../../state/messages/needs-review';
 import { NOTIFY_AGAIN_FAILED } from '../../../state/messages/sent-messages';
 import { useBusy } from '../../../ui/forms/use-busy';
@@ -46,7 +47,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     <>
       <button
         type="button"
-        className={user && 'quiet'}
+        className={user ? 'quiet' : state && state !== ALL_CLEAR_FILTER ? 'plain' : undefined}
         aria-label={user && `Notify again: ${user.username}`}
         aria-busy={busy}
         disabled={busy}

@@ -141,6 +141,7 @@ function Actions({
   onDone: () => void;
 }) {
   const unansweredCount = canNotifyAgain(message) ? countToNotifyAgain(message) : 0;
+  const { failed = 0 } = message.people;
   const opener = (dialog: keyof typeof DIALOGS, label: ReactNode, look = 'plain') => (
     <button
       type="button"
@@ -158,6 +159,9 @@ function Actions({
           <Icon name="bell" />
           {`Notify ${peopleCount(unansweredCount)} again`}
         </NotifyAgain>
+      )}
+      {unansweredCount > 0 && failed > 0 && (
+        <small>{`Including ${failed.toLocaleString()} failed`}</small>
       )}
       {canCorrect(message) &&
         opener(
