@@ -1,11 +1,12 @@
 import { tapOnce } from '../../platform/second-tap';
 import { answerMessage, ANSWER_FAILED } from '../../state/inbox/inbox-answers';
 import type { InboxItem } from '../../state/inbox/inbox-state';
+import { Icon } from '../../ui/Icon';
 import { notify } from '../../ui/notices';
 
 /**
  * Buttons in the sender's order. An urgent message has a primary button.
- * @param onChanged if they replace an earlier answer
+ * @param onChanged if they replace an earlier answer, which they mark; also called by Cancel
  * @useSignals
  */
 export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: () => void }) => (
@@ -15,7 +16,8 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
       <button
         key={text}
         type="button"
-        className={index || row.priority !== 'urgent' ? 'plain' : undefined}
+        className={onChanged || index || row.priority !== 'urgent' ? 'plain' : undefined}
+        aria-pressed={onChanged && text === row.answer}
         onClick={() =>
           tapOnce(() => {
             sendAnswer(row.id, text, onChanged && true);
@@ -23,9 +25,15 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
           })
         }
       >
+        {onChanged && text === row.answer && <Icon name="check" />}
         <bdi>{text}</bdi>
       </button>
     ))}
+    {onChanged && (
+      <button type="button" className="quiet" onClick={() => tapOnce(onChanged)}>
+        Cancel
+      </button>
+    )}
   </div>
 );
 

@@ -170,8 +170,14 @@ test('lets a sent answer be changed until the message ends', async () => {
   assert.is(screen.queryByText('All answered'), null);
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
   assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
-  fakeInbox.loseRequests();
   pressElement(await findButton('Change answer'));
+  pressElement(await findButton('Cancel'));
+  pressElement(await findButton('Change answer'));
+  const pressed = ['On my way', 'Can’t'].map((name) => button(name).getAttribute('aria-pressed'));
+  assert.equal(pressed, ['true', 'false']);
+  assert.is(button('On my way').className, button('Can’t').className, 'neither is proposed');
+  assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
+  fakeInbox.loseRequests();
   const other = await findButton('Can’t');
   assert.ok(other.closest('.note'), 'above the comment');
   await waitFor(() => assert.is(document.activeElement, button('On my way')));
