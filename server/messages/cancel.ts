@@ -88,7 +88,10 @@ async function readNotifiedTopics(id: string, transaction: Transaction<Tables>):
   return steps.flatMap(({ sent_id }) => sent_id ?? []);
 }
 
-/** Withdraws a reminder that was answered, without an entry in the audit log. */
+/**
+ * Withdraws a reminder that was answered, without an entry in the audit log. It counts as read, so
+ * that no one looks for something new in it.
+ */
 export async function withdrawReminder(
   id: string,
   transaction: Transaction<Tables>,
@@ -100,6 +103,12 @@ export async function withdrawReminder(
     .updateTable('messages')
     .set({ resolved_at: now })
     .where('id', '=', id)
+    .execute();
+  await transaction
+    .updateTable('recipients')
+    .set({ read_at: now })
+    .where('message_id', '=', id)
+    .where('read_at', 'is', null)
     .execute();
   await withdrawMessage(message, undefined, transaction, now);
 }

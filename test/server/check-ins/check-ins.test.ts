@@ -147,11 +147,15 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   assert.equal((await readCurrent()).responders, [
     { username: watcher.username, comment: 'Ten minutes' },
   ]);
+  const countUnread = async () =>
+    (await server.call('GET /api/notifications/messages', { as: worker })).body.unread;
+  assert.is(await countUnread(), 3);
   await sendAnswer('Alles in Ordnung');
   const answered = [second!.id, alarmNotice!.id].sort();
   assert.equal(await displayLate(key), answered, 'before the job');
   await checkInHelpers.advance(0);
   assert.equal([await displayLate(key), await displayLate(worker.token)], [answered, []]);
+  assert.is(await countUnread(), 0, 'earlier questions, too');
   assert.is((await titles()).at(-1), `All clear: ${worker.username}`);
   const allClear = (await checkInHelpers.readMessages()).at(-1)!;
   const ofClear = { as: checkInHelpers.admin(), params: { id: allClear.id } };
