@@ -6,7 +6,7 @@ import { notify } from '../../ui/notices';
 
 /**
  * Buttons in the sender's order. An urgent message has a primary button.
- * @param onChanged if they replace an earlier answer, which they mark; also called by Cancel
+ * @param onChanged if they replace an earlier answer, which they mark
  * @useSignals
  */
 export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: () => void }) => (
@@ -16,7 +16,7 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
       <button
         key={text}
         type="button"
-        className={onChanged || index || row.priority !== 'urgent' ? 'plain' : undefined}
+        className={index || onChanged || row.priority !== 'urgent' ? 'plain' : undefined}
         aria-pressed={onChanged && text === row.answer}
         onClick={() =>
           tapOnce(() => {
@@ -25,15 +25,10 @@ export const AnswerButtons = ({ row, onChanged }: { row: InboxItem; onChanged?: 
           })
         }
       >
-        {onChanged && text === row.answer && <Icon name="check" />}
+        {text === row.answer && <Icon name="check" />}
         <bdi>{text}</bdi>
       </button>
     ))}
-    {onChanged && (
-      <button type="button" className="quiet" onClick={() => tapOnce(onChanged)}>
-        Cancel
-      </button>
-    )}
   </div>
 );
 

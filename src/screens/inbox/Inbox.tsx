@@ -106,20 +106,15 @@ function groupByDay(
   list: readonly InboxItem[],
   drawnCount: number,
 ): [day: string, InboxItem[], shown: number][] {
-  const days = new Map<string, InboxItem[]>();
+  const days = new Map<string, [string, InboxItem[], number]>();
   for (const [index, row] of list.entries()) {
     const day = new Date(row.createdAt).toDateString();
-    const messages = days.get(day);
-    if (messages) messages.push(row);
-    else if (index < drawnCount) days.set(day, [row]);
+    const group = days.get(day);
+    if (group) group[1].push(row);
+    else if (index < drawnCount) days.set(day, [day, [row], drawnCount - index]);
     else break;
   }
-  let remainingCount = drawnCount;
-  return [...days].flatMap(([day, messages]) => {
-    const shownCount = remainingCount;
-    remainingCount -= messages.length;
-    return shownCount > 0 ? [[day, messages, shownCount]] : [];
-  });
+  return [...days.values()];
 }
 
 function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
+import { tapOnce } from '../../platform/second-tap';
 import { isChangeable, markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
@@ -186,7 +187,18 @@ function YourAnswer({ row }: { row: InboxItem }) {
         {...(canChange && !isChanging && { onChange: () => setIsChanging(true) })}
         buttons={
           canChange &&
-          isChanging && <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
+          isChanging && (
+            <>
+              <AnswerButtons row={row} onChanged={() => setIsChanging(false)} />
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => tapOnce(() => setIsChanging(false))}
+              >
+                Cancel
+              </button>
+            </>
+          )
         }
       />
       {hasFormer && <InboxRevision row={row} part="answer" asked={isWaiting} />}
