@@ -2,7 +2,7 @@
 import type { PrecacheEntry } from 'workbox-precaching';
 
 /** The files that a phone keeps, by language; written by the build. */
-declare const KEPT_FILES: Record<string, PrecacheEntry[]>;
+declare const KEPT_FILES: Record<string, (string | PrecacheEntry)[]>;
 
 const requestedLanguage = self.location.search.slice(1);
 /** Uses English if the build no longer has the requested language. */

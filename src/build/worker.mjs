@@ -22,7 +22,7 @@ export async function buildWorker(out, env, app) {
     code,
     files: [page, ...sharedFiles, ...listKeptFiles(outputs)],
   }));
-  /** @type {Record<string, object[]>} */
+  /** @type {Record<string, (string | { url: string, revision: string })[]>} */
   const filesByLanguage = {};
   for (const { code, files } of sets)
     filesByLanguage[code] = await withRevisions(`${out}/app`, files);
@@ -40,7 +40,7 @@ export async function buildWorker(out, env, app) {
 }
 
 /**
- * The files, with revisions of files whose names do not change.
+ * The files, with revisions of those whose names do not change, as Workbox's precaching takes them.
  * @param {string} folder
  * @param {string[]} files
  */
@@ -59,6 +59,6 @@ async function withRevisions(folder, files) {
     );
   // 32 bits tell a file from its former versions, and hashes don't compress. Sorted names do.
   return manifestEntries
-    .map(({ url, revision }) => ({ url, revision: revision?.slice(0, 8) ?? null }))
-    .sort((a, b) => (a.url < b.url ? -1 : 1));
+    .sort((a, b) => (a.url < b.url ? -1 : 1))
+    .map(({ url, revision }) => (revision ? { url, revision: revision.slice(0, 8) } : url));
 }

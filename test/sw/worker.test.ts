@@ -8,10 +8,7 @@ import { fakeCaches, createFakeWorker } from './fake-worker';
 
 const test = suite('worker script');
 const ORIGIN = 'https://bell.example';
-const filesOf = (page: string) => [
-  { url: page, revision: '1' },
-  { url: 'assets/main-a1.js', revision: null },
-];
+const filesOf = (page: string) => [{ url: page, revision: '1' }, 'assets/main-a1.js'];
 const { outputFiles } = await esbuild.build({
   entryPoints: ['sw/worker.ts'],
   bundle: true,
