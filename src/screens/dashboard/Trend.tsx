@@ -42,12 +42,17 @@ export function KeyNumbers({
       <Tile
         icon="check"
         label="Answered within 5 min"
-        detail="Of people asked, last 30 days"
+        detail="Of people asked, last 30 days, counted hourly"
         href="/admin/insights"
       >
         {askedCount > 0 && percentText(sumDays(days, 'prompt') / askedCount)}
       </Tile>
-      <Tile icon="send" label="Messages sent" detail="Last 7 days" href="/admin/messages">
+      <Tile
+        icon="send"
+        label="Messages sent"
+        detail="Last 7 days, counted hourly"
+        href="/admin/messages"
+      >
         {sumDays(days.slice(-WEEK_DAYS), 'messages').toLocaleString()}
       </Tile>
       <Tile
