@@ -49,7 +49,7 @@ export const getAlarmPath = (id: string): string =>
 
 function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
   return (
-    <div className={state === 'help' ? 'note bar hot' : 'note bar'} data-tone="bad" role="alert">
+    <div className="note bar hot" data-tone="bad" role="alert">
       <span>
         <b>
           {state === 'help' ? (
