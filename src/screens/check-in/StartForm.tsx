@@ -60,7 +60,7 @@ export function StartForm({ alarmTo }: { alarmTo: string }) {
         </fieldset>
         {span === '' && (
           <label>
-            Minutes
+            Minutes{' '}
             <input
               type="number"
               inputMode="numeric"
