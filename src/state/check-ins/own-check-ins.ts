@@ -1,12 +1,13 @@
 /** The person's check-in from the server, and presses that the server does not know yet. */
-import { computed } from '@preact/signals-react';
+import { computed, effect } from '@preact/signals-react';
 import { call } from '../../api/call';
 import type { ApiError } from '../../api/error';
 import { onReconnect, onReturn } from '../../platform/network';
 import { isSoonAfter } from '../../platform/second-tap';
 import { readOfflineData, updateOfflineData } from '../../platform/storage/database';
 import { runOneAtATime } from '../../platform/storage/receipt-queue';
-import { readReceived } from '../../platform/storage/received';
+import { readDeviceOwner, readReceived } from '../../platform/storage/received';
+import { readStored, writeStored } from '../../platform/storage/storage';
 import { repeatWhileVisible } from '../../platform/visibility';
 import { onWorkerMessage } from '../../platform/worker';
 import { CHECK_IN_PAGE, closeReminders } from '../../shared/check-in-page';
@@ -19,12 +20,14 @@ import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { sendReceipts } from '../after-first-screen';
-import { sessionClaims } from '../session';
+import { isSignedIn, sessionClaims, signedOutOnPurpose, signInError } from '../session';
 
 const CHECK_IN_FAILED = 'Failed to load your check-in.';
 export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
 export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
 export const PRESS_FAILED = 'Failed to send your answer.';
+const HELP_UNSENT = '“I need help” hasn’t been sent. Sign in, or call someone.';
+const HELP_SENT = '“I need help” was sent. Sign in to continue.';
 
 export interface Press {
   kind: 'ok' | 'help';
@@ -44,6 +47,22 @@ interface StoredCheckIns {
 }
 const CHECK_INS_OFFLINE_KEY = 'check_in';
 
+/** Unsent presses also wait here, because the offline data is deleted when a session expires. */
+const PRESSES_STORAGE_KEY = 'unsent_presses';
+type KeptPress = UnsentPress & { person: number };
+
+function readKeptPresses(person?: number): readonly KeptPress[] {
+  try {
+    const presses = JSON.parse(readStored(PRESSES_STORAGE_KEY) ?? '[]') as KeptPress[];
+    return presses.filter((press) => person === undefined || press.person === person);
+  } catch {
+    return [];
+  }
+}
+
+const keepPresses = (presses: readonly KeptPress[]) =>
+  writeStored(PRESSES_STORAGE_KEY, presses.length > 0 ? JSON.stringify(presses) : null);
+
 /** The value is null until the check-ins are loaded. */
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
 /** The oldest press comes first. */
@@ -51,10 +70,9 @@ export const unsentPresses = personalSignal<readonly UnsentPress[]>([]);
 /** Answers to reminders that wait on this device, in the queue of the worker. */
 const reminderPresses = personalSignal<readonly Press[]>([]);
 /** The press that the screens show as unsent: a call for help, otherwise the oldest. */
-export const unsentPress = computed((): Press | undefined => {
-  const presses = [...unsentPresses.value, ...reminderPresses.value];
-  return presses.find(({ kind }) => kind === 'help') ?? presses[0];
-});
+export const unsentPress = computed(() =>
+  pickPress<Press>([...unsentPresses.value, ...reminderPresses.value]),
+);
 /** The press that the server recorded last, until the screen shows that. */
 export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for check-ins failed. */
@@ -92,9 +110,16 @@ async function storeCheckIns(): Promise<void> {
 }
 
 function settlePress(press: UnsentPress): void {
-  settledKeys.add(getPressKey(press));
-  unsentPresses.value = unsentPresses.peek().filter((candidate) => candidate !== press);
+  const key = getPressKey(press);
+  settledKeys.add(key);
+  const isOther = (candidate: UnsentPress) => getPressKey(candidate) !== key;
+  unsentPresses.value = unsentPresses.peek().filter(isOther);
+  keepPresses(readKeptPresses().filter(isOther));
 }
+
+/** A call for help goes first, otherwise the oldest press. */
+const pickPress = <P extends Press>(presses: readonly P[]): P | undefined =>
+  presses.find(({ kind }) => kind === 'help') ?? presses[0];
 
 const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>
   call('GET /api/check-ins', {
@@ -140,11 +165,14 @@ export async function isCheckInRunning(): Promise<boolean> {
 
 async function showStoredCheckIns(): Promise<void> {
   const person = sessionClaims.peek()?.id;
-  if (ownCheckIns.peek() !== null) return;
-  const stored = await readOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY);
-  if (stored?.person !== person || sessionClaims.peek()?.id !== person || ownCheckIns.peek())
-    return;
-  unsentPresses.value = stored?.unsent ?? [];
+  if (person === undefined || ownCheckIns.peek() !== null) return;
+  const found = await readOfflineData<StoredCheckIns>(CHECK_INS_OFFLINE_KEY);
+  if (sessionClaims.peek()?.id !== person || ownCheckIns.peek()) return;
+  const stored = found?.person === person ? found : undefined;
+  const waiting = [...(stored?.unsent ?? []), ...readKeptPresses(person)];
+  const byKey = new Map(waiting.map((press) => [getPressKey(press), press]));
+  for (const key of settledKeys) byKey.delete(key);
+  unsentPresses.value = [...byKey.values()];
   ownCheckIns.value = stored?.own ?? null;
 }
 
@@ -204,15 +232,16 @@ function isDoubleTap(answer: string): boolean {
  */
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
   const checkInId = ownCheckIns.peek()?.current?.id;
-  if (checkInId === undefined || isDoubleTap([kind, minutes].join())) return Promise.resolve('');
+  const person = sessionClaims.peek()?.id;
+  if (checkInId === undefined || person === undefined || isDoubleTap([kind, minutes].join()))
+    return Promise.resolve('');
   const at = new Date(serverNow()).toISOString();
   // A call for help replaces an earlier “I’m OK”, which must not arrive after the call.
   if (kind === 'help')
     for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settlePress(press);
-  unsentPresses.value = [
-    ...unsentPresses.peek(),
-    { checkInId, kind, at, ...(minutes && { minutes }) },
-  ];
+  const newPress = { checkInId, kind, at, ...(minutes && { minutes }) };
+  unsentPresses.value = [...unsentPresses.peek(), newPress];
+  keepPresses([...readKeptPresses(), { person, ...newPress }]);
   void storeCheckIns();
   return sendPresses();
 }
@@ -240,18 +269,15 @@ export const sendPresses = runOneAtATime(async () => {
 async function sendUnsentPresses(): Promise<string> {
   let rejection = '';
   for (;;) {
-    const presses = unsentPresses.peek();
-    const press = presses.find(({ kind }) => kind === 'help') ?? presses[0];
+    const press = pickPress(unsentPresses.peek());
     if (press === undefined) return rejection;
     try {
       applyCheckIn(await sendPress(press));
       recordedPress.value = press;
       void navigator.serviceWorker?.getRegistration('/').then(closeReminders, () => {});
     } catch (error) {
-      const { code, status, message } = error as ApiError;
-      // A press is given up only if the server can never accept it.
-      if (code !== 'rejected' || ![400, 404, 409].includes(status)) return rejection;
-      rejection = message;
+      if (!isFinal(error as ApiError)) return rejection;
+      rejection = (error as ApiError).message;
       void loadCheckIns();
     }
     settlePress(press);
@@ -259,13 +285,60 @@ async function sendUnsentPresses(): Promise<string> {
   }
 }
 
-function sendPress({ checkInId: id, kind, at, minutes }: UnsentPress): Promise<CheckIn> {
+/** A press is given up only if the server can never accept it. */
+const isFinal = ({ code, status }: ApiError): boolean =>
+  code === 'rejected' && [400, 404, 409].includes(status);
+
+/** Without a session, the device's key sends the presses of its person. */
+const sendWithDeviceKey = runOneAtATime(async () => {
+  if (isSignedIn.peek() || readKeptPresses().length === 0) return;
+  clearTimeout(retryTimer);
+  const owner = await readDeviceOwner();
+  for (;;) {
+    if (isSignedIn.peek() || signedOutOnPurpose.peek()) return;
+    const press = owner && pickPress(readKeptPresses(owner.person));
+    if (!press) break;
+    try {
+      await sendPress(press, { Authorization: `Bearer ${owner.key}` });
+      if (press.kind === 'help') signInError.value = HELP_SENT;
+    } catch (error) {
+      if (!isFinal(error as ApiError)) {
+        // A refused device will not be accepted later: its person has to sign in.
+        if ((error as ApiError).status !== 401)
+          retryTimer = setTimeout(() => void sendWithDeviceKey(), MAX_RETRY_DELAY_MS);
+        break;
+      }
+    }
+    settlePress(press);
+  }
+  const isHelpWaiting = readKeptPresses().some(
+    ({ kind, at }) => kind === 'help' && serverNow() - Date.parse(at) < LONGEST_CHECK_IN_MS,
+  );
+  if (isHelpWaiting && !isSignedIn.peek()) signInError.value = HELP_UNSENT;
+});
+/** The sign-in page does not mention older calls for help. */
+const LONGEST_CHECK_IN_MS = 12 * 3600_000;
+
+let lastPerson: number | undefined;
+effect(() => {
+  const person = sessionClaims.value?.id;
+  if (person !== undefined) lastPerson = person;
+  else if (!signedOutOnPurpose.value) void sendWithDeviceKey();
+  else keepPresses(readKeptPresses().filter((press) => press.person !== lastPerson));
+});
+onReconnect(() => void (isSignedIn.peek() || sendWithDeviceKey()));
+
+function sendPress(
+  { checkInId: id, kind, at, minutes }: UnsentPress,
+  headers: Record<string, string> = {},
+): Promise<CheckIn> {
   const body = { at, sentAt: new Date(serverNow()).toISOString() };
   const options = {
     params: { id },
     fallback: PRESS_FAILED,
     like: checkInSchema,
     limit: PRESS_TIMEOUT_MS,
+    headers,
   };
   return kind === 'help'
     ? call('POST /api/check-ins/:id/help', { ...options, body })

@@ -817,6 +817,22 @@ test('shows when a late call for help arrived', async () => {
   assert.is((await readCurrent()).helpReceivedAt, undefined, 'the second was not late');
 });
 
+test('accepts a call for help with a device key after a new password ended the session', async () => {
+  const password = 'correct horse battery';
+  const lone = await server.createPerson('TECHNICIAN', { password });
+  const { id } = await checkInHelpers.startCheckIn(lone, { minutes: 30 });
+  const { body: device } = await server.call('POST /api/notifications/register-device', {
+    as: lone,
+    body: { deviceToken: 'own', deviceType: 'web', userAgent: '' },
+  });
+  const body = { current: password, password: 'a new password' };
+  await server.call('PUT /api/account/password', { as: lone, body });
+  const pressHelp = (token: string) =>
+    server.call('POST /api/check-ins/:id/help', { as: { token }, params: { id }, body: {} });
+  assert.is((await pressHelp(lone.token)).status, 401);
+  assert.is((await pressHelp(device.deviceKey ?? '')).body.state, 'help');
+});
+
 test('lets only the person press, with a session or a device key', async () => {
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const pressOk = (token: string) =>

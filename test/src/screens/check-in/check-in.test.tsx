@@ -22,10 +22,13 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import { keepMessages, keepPush } from '../../../../src/platform/storage/received';
+import { keepDevice, keepMessages, keepPush } from '../../../../src/platform/storage/received';
 import { writeOfflineData } from '../../../../src/platform/storage/database';
 import { notificationPermission } from '../../../../src/state/device/permission';
 import { registrationError } from '../../../../src/state/device/registration';
+import { signedOutOnPurpose, signInError, signOut } from '../../../../src/state/session';
+// Deletes the offline data when a session ends.
+import '../../../../src/state/subscriptions/load-topics';
 import { fakePush } from '../../../support/push-services/fake-push';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import { SEND_RECEIPTS_CALL, createMessage } from '../../../support/app/fake-inbox';
@@ -447,6 +450,92 @@ test('keeps and sends the call for help of a window that was closed', async () =
   fakeApi.reply(OK, createCheckIn(0));
   pressElement(await findButton('I’m OK'));
   await waitFor(() => assert.is((requestBodies(HELP).at(-1) as { at?: string })?.at, help.at));
+});
+
+const DEVICE_KEY = 'Bearer 5.key';
+/** The session was ended elsewhere; the device's key is accepted or refused. */
+function refuseSession(isDeviceAccepted = true): void {
+  fakeApi.reject(READ, 401);
+  fakeApi.respond(HELP, ({ headers }) =>
+    isDeviceAccepted && headers.get('Authorization') === DEVICE_KEY
+      ? Response.json(createCheckIn(30, { state: 'help' }))
+      : Response.json({ error: 'Ended' }, { status: 401 }),
+  );
+}
+const pressTimesOfHelp = () =>
+  fakeApi
+    .requestsTo(HELP)
+    .filter(({ headers }) => headers.get('Authorization') === DEVICE_KEY)
+    .map(({ body }) => (body as { at: string }).at);
+
+test('sends a call for help with the device’s key if the session has ended', async () => {
+  localStorage.setItem('device_token', 'registered');
+  await keepDevice({ person, key: '5.key' });
+  open(createCheckIn(30));
+  await findButton('I need help');
+  refuseSession();
+  pressElement(button('I need help'));
+  await clock.advance(200);
+  await waitFor(() => assert.is(pressTimesOfHelp().length, 1));
+  await waitFor(() => assert.match(signInError.value, /^“I need help” was sent\./));
+  cleanup();
+  signInAs('TECHNICIAN', { id: person });
+  open(createCheckIn(30, { state: 'help' }));
+  await screen.findByText('You asked for help.', { exact: false });
+  assert.is(fakeApi.requestsTo(HELP).length, 2, 'the refused request, and the device’s');
+});
+
+test('sends a call for help that waits when the session ends, as soon as it can', async () => {
+  localStorage.setItem('device_token', 'registered');
+  await keepDevice({ person, key: '5.key' });
+  open(createCheckIn(30));
+  await findButton('I need help');
+  fakeApi.loseRequests(HELP);
+  pressElement(button('I need help'));
+  await waitFor(() => assert.is(requestBodies(HELP).length, 1));
+  const { at } = requestBodies(HELP)[0] as { at: string };
+  fakeApi.reject(READ, 401);
+  await clock.advance(15_000);
+  await waitFor(() => assert.match(signInError.value, /^“I need help” hasn’t been sent\./));
+  refuseSession();
+  dispatchEvent(new Event('online'));
+  await clock.advance(200);
+  await waitFor(() => assert.equal(pressTimesOfHelp().at(-1), at));
+  await waitFor(() => assert.match(signInError.value, /^“I need help” was sent\./));
+});
+
+test('keeps a call for help that the device may not send until its person signs in', async () => {
+  await keepDevice({ person, key: '5.key' });
+  open(createCheckIn(30));
+  await findButton('I need help');
+  refuseSession(false);
+  pressElement(button('I need help'));
+  await waitFor(() => assert.match(signInError.value, /^“I need help” hasn’t been sent\./));
+  const { at } = requestBodies(HELP)[0] as { at: string };
+  cleanup();
+  fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
+  const sentCount = requestBodies(HELP).length;
+  signInAs('TECHNICIAN', { id: person + 1000 });
+  open(createCheckIn(30));
+  await findButton('I need help');
+  await clock.advance(10_000);
+  assert.is(requestBodies(HELP).length, sentCount, 'another person');
+  cleanup();
+  signInAs('TECHNICIAN', { id: person });
+  open(createCheckIn(30));
+  await waitFor(() => assert.is(requestBodies(HELP).length, sentCount + 1));
+  assert.is((requestBodies(HELP).at(-1) as { at: string }).at, at);
+});
+
+test('gives up a waiting call for help at a deliberate sign-out', async () => {
+  open(createCheckIn(30));
+  await findButton('I need help');
+  fakeApi.loseRequests(HELP);
+  pressElement(button('I need help'));
+  await waitFor(() => assert.ok(localStorage.getItem('unsent_presses')));
+  await signOut();
+  assert.is(localStorage.getItem('unsent_presses'), null);
+  signedOutOnPurpose.value = false;
 });
 
 test('warns that an alarm cannot notify any person', async () => {
