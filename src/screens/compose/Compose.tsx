@@ -90,7 +90,18 @@ export function Compose() {
   const sendToOneself = () =>
     void attempt('me', async () => {
       const { sentence, tone } = await sendToMe(draft);
-      notify(sentence, tone);
+      // The server counts people, and does not know that the only one is the sender.
+      notify(
+        tone ? (
+          <>
+            You have no device with notifications.{' '}
+            <Link href="/subscriptions">Enable Notifications</Link>
+          </>
+        ) : (
+          sentence
+        ),
+        tone,
+      );
     });
   function removeAddressee(index: number) {
     changeComposed({ to: to.filter((_, at) => at !== index) });

@@ -494,6 +494,11 @@ test('sends to me first alone, with the final title, and keeps the draft', async
   });
   assert.is(message().value, 'Stop all work.');
   assert.is(location.pathname, '/admin/messages/new');
+  fakeApi.reply(SEND, { message: 'No one is notified.', messageId: 'me', notified: false });
+  await waitFor(() => assert.is(button('Send to me first').disabled, false));
+  pressElement(button('Send to me first'));
+  await notices().findByText(/^You have no device with notifications\./);
+  assert.is(notices().queryByText('No one is notified.'), null);
 });
 
 test('sends one message for two presses', async () => {
