@@ -26,7 +26,12 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
             <td data-label="Detail">
               <span>
                 <bdi>{auditDetail(entry)}</bdi>
-                {entry.network && <small> from {entry.network}</small>}
+                {entry.network && (
+                  <small>
+                    {entry.detail && ' · '}
+                    <span>Network {entry.network}</span>
+                  </small>
+                )}
                 {entry.message && (
                   <>
                     <br />

@@ -57,7 +57,7 @@ test('shows time, action, actor, object and network of each entry', async () => 
     'Role changed',
     'ada.lindqvist',
     'lead.north',
-    'Technician to Admin from 203.0.113.0/24',
+    'Technician to Admin · Network 203.0.113.0/24',
   ]);
   assert.equal(second?.slice(1), ['Backup created', 'command line', '-', '']);
   assert.is(third?.[1], 'later.version');
