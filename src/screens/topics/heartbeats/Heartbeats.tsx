@@ -38,10 +38,12 @@ export function Heartbeats() {
   return (
     <>
       <TopicHeader topicId={topicId} title={value?.topic.title} view="Heartbeats" />
-      <p>
-        Machines call Fieldbell on a schedule. If a machine goes silent, we notify this topic once,
-        and again when the machine is back.
-      </p>
+      {value?.heartbeats.length !== 0 && (
+        <p>
+          Machines call Fieldbell on a schedule. If a machine goes silent, we notify this topic
+          once, and again when the machine is back.
+        </p>
+      )}
       {failure && <Failure retry={retry}>{failure}</Failure>}
       {!value && !failure && <Skeleton table />}
       {value?.heartbeats.length === 0 && (
@@ -63,7 +65,7 @@ export function Heartbeats() {
           onDelete={setHeartbeatToDelete}
         />
       )}
-      {value && <Adding keys={keysPath} />}
+      {value && <Adding keys={value.heartbeats.length > 0 ? keysPath : undefined} />}
       {heartbeatToDelete && (
         <DialogForm
           title={
@@ -90,7 +92,8 @@ export function Heartbeats() {
   );
 }
 
-const Adding = ({ keys: keysPath }: { keys: string }) => (
+/** Without heartbeats, the page offers to create a key above. */
+const Adding = ({ keys: keysPath }: { keys: string | undefined }) => (
   <section aria-labelledby="add">
     <h2 id="add">Add a heartbeat</h2>
     <div className="panel pad">
@@ -106,7 +109,10 @@ const Adding = ({ keys: keysPath }: { keys: string }) => (
         hour.
       </p>
       <small>
-        Replace <code>$KEY</code> with a key of this topic. <Link href={keysPath}>Create key</Link>
+        <span>
+          Replace <code>$KEY</code> with a key of this topic.
+        </span>{' '}
+        {keysPath && <Link href={keysPath}>Create key</Link>}
       </small>
     </div>
   </section>
