@@ -61,7 +61,7 @@ export function CheckInBoardScreen() {
     <>
       <div className="bar">
         <Heading>Check-ins</Heading>
-        {shown && (
+        {shown && !isUnused && (
           // Screen readers do not announce each update.
           <small role="status">
             <span className="chip">
@@ -75,6 +75,7 @@ export function CheckInBoardScreen() {
         )}
       </div>
       <AlarmNotes alarms={alarms} />
+      {isUnused && <p className="note">Check-ins are off, so people can’t start one.</p>}
       {isOff && !isUnused && (
         <p className="note">
           Check-ins are off, so people can’t start one.{' '}
@@ -93,35 +94,27 @@ export function CheckInBoardScreen() {
           <Search label="Search Users" value={list.query} onSearch={list.search} />
         </search>
       )}
-      <Listing
-        // Automatic updates show no loading state.
-        list={{ ...list, loading: list.loading && !shown }}
-        noun="check-in"
-        empty={
-          state ? (
-            'No check-ins in this state.'
-          ) : isUnused ? (
-            <EmptyList icon="clock" title="Check-ins are off" hint="People can’t start one yet.">
-              <button
-                type="button"
-                // The settings may be in view already: the focus shows where to go on.
-                onClick={() => document.querySelector<HTMLElement>('[role=switch]')?.focus()}
-              >
-                Set up check-ins
-              </button>
-            </EmptyList>
-          ) : (
-            <EmptyList
-              icon="clock"
-              title="No check-ins"
-              hint="When someone starts a check-in, you can follow it here."
-            />
-          )
-        }
-        live
-      >
-        {(rows) => <Table rows={rows} />}
-      </Listing>
+      {!isUnused && (
+        <Listing
+          // Automatic updates show no loading state.
+          list={{ ...list, loading: list.loading && !shown }}
+          noun="check-in"
+          empty={
+            state ? (
+              'No check-ins in this state.'
+            ) : (
+              <EmptyList
+                icon="clock"
+                title="No check-ins"
+                hint="When someone starts a check-in, you can follow it here."
+              />
+            )
+          }
+          live
+        >
+          {(rows) => <Table rows={rows} />}
+        </Listing>
+      )}
       {isAdmin.value && <Settings />}
     </>
   );
