@@ -254,17 +254,18 @@ function AudienceCounts({
   topic: number;
 }) {
   if (!people) return null;
-  const chip = (count: number, text: string, tone?: string) =>
+  const chip = (count: number, text: string, state?: string) =>
     count > 0 && (
-      <span className="chip" data-tone={tone}>
+      <span className="chip" data-state={state}>
         {text}
       </span>
     );
   return (
     <p className="reach">
-      {chip(reachable, countText(reachable, 'reachable'))}{' '}
-      {chip(held, heldText(held, heldUntil), 'warn')} {chip(muted, countText(muted, 'muted'))}{' '}
-      {chip(unreachable, countText(unreachable, 'not reachable'), 'bad')}{' '}
+      {chip(reachable, countText(reachable, 'reachable'), 'reachable')}{' '}
+      {chip(held, heldText(held, heldUntil), 'on_its_way')}{' '}
+      {chip(muted, countText(muted, 'muted'), 'muted')}{' '}
+      {chip(unreachable, countText(unreachable, 'not reachable'), 'not_reachable')}{' '}
       {chip(suspended, countText(suspended, 'suspended'))}
       <Link className="alone" href={`/admin/reach?topic=${topic}`}>
         See who

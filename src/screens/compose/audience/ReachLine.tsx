@@ -16,8 +16,8 @@ export function ReachLine({
   const parts = (
     [
       // Registered devices count, although the app does not know yet whether they display messages.
-      [reachable, countText(reachable, 'reachable'), undefined],
-      [muted, countText(muted, 'muted'), 'not_reachable'],
+      [reachable, countText(reachable, 'reachable'), 'reachable'],
+      [muted, countText(muted, 'muted'), 'muted'],
       [held, heldText(held, heldUntil), 'on_its_way'],
       [unreachable, countText(unreachable, 'not reachable'), 'not_reachable'],
     ] as const

@@ -94,8 +94,8 @@ test('counts reachable people without zero parts, and links to their names', asy
   fakeApi.reply(AUDIENCE, { people: 1200, reachable: 1195, muted: 2, unreachable: 3, held: 0 });
   write('Feeder 12');
   await dialog().findByText('1,195 reachable');
-  assert.is(dialog().getByText('2 muted').dataset.tone, undefined);
-  assert.is(dialog().getByText('3 not reachable').dataset.tone, 'bad');
+  assert.is(dialog().getByText('2 muted').dataset.state, 'muted');
+  assert.is(dialog().getByText('3 not reachable').dataset.state, 'not_reachable');
   const seeWho = dialog().getByRole('link', { name: 'See who' });
   assert.is(seeWho.getAttribute('href'), '/admin/reach?topic=7');
   pressEscape();
@@ -530,7 +530,7 @@ test('says for whom an info message waits, and until when', async () => {
   await dialog().findByText('20 reachable');
   await openOptions();
   pressElement(dialog().getByRole('radio', { name: 'Info' }));
-  assert.is((await dialog().findByText('2 held until 23:59')).dataset.tone, 'warn');
+  assert.is((await dialog().findByText('2 held until 23:59')).dataset.state, 'on_its_way');
   assert.ok(dialog().getByText('18 reachable'));
   pressElement(dialog().getByRole('radio', { name: 'Normal' }));
   await dialog().findByText('20 reachable');
