@@ -153,7 +153,7 @@ function RecipientRow({
         )}
       </th>
       <td data-label="State">
-        <span className="chip" data-state={shown}>
+        <span className="chip" data-state={row.state === 'muted' ? row.state : shown}>
           <bdi>{name}</bdi>
         </span>
         {!whyTitle && revisions}

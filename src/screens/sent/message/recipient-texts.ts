@@ -60,7 +60,7 @@ export function describeRecipientState(
         ? 'Was shown the message, not the all-clear'
         : 'Was shown an earlier text'
       : getReason(recipient, message);
-  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why };
+  return { shown: stateToShow, name: state === 'muted' ? 'Muted' : STATE_NAMES[stateToShow], why };
 }
 
 function getReason(recipient: SeenRecipient, message: SentMessage): string {

@@ -279,7 +279,7 @@ test('shows state, reason and time of each person, without names of removed peop
     tableRows().map((row) => row.slice(0, 4)),
     [
       ['user1', 'Not reachable', 'No device to notify', '09:30'],
-      ['user2', 'Not reachable', 'Muted on all devices', '09:30'],
+      ['user2', 'Muted', 'Muted on all devices', '09:30'],
       ['user3', 'Failed', 'No push service accepted the message', '09:30'],
       ['user4', 'On its way', 'Not accepted by the push service yet', '09:30'],
       ['deleted user', 'Accepted', 'Accepted by the push service; the device may be off', '09:30'],
