@@ -6,6 +6,6 @@ export const AllAnswered = ({ rows }: { rows: readonly InboxItem[] }) =>
   rows.some(({ answer }) => answer !== null) && rows.every(({ sent }) => sent === 'yes') ? (
     <span className="chip calm" data-tone="ok">
       <Icon name="bell" />
-      All answered
+      You’ve answered everything
     </span>
   ) : null;

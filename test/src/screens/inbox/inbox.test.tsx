@@ -209,10 +209,10 @@ test('shows an answer at once, and sends it once with its time', async () => {
   const storm = await row('Storm');
   await waitFor(() => assert.is(storm.queryByRole('button'), null));
   storm.getByText('On my way');
-  assert.is(screen.queryByText('All answered'), null, 'not before it is recorded');
+  assert.is(screen.queryByText('You’ve answered everything'), null, 'not before it is recorded');
   release();
   await storm.findByText(/· \d\d:\d\d/);
-  await screen.findByText('All answered');
+  await screen.findByText('You’ve answered everything');
   const [receipt, ...more] = fakeInbox.sentReceipts();
   assert.equal(more, []);
   assert.equal(

@@ -167,7 +167,7 @@ test('lets a sent answer be changed until the message ends', async () => {
   await screen.findByText(/· sent \d\d:\d\d/);
   const next = await screen.findByRole('link', { name: 'Next to answer: Title 2' });
   assert.is(next.getAttribute('href'), '/messages/m2');
-  assert.is(screen.queryByText('All answered'), null);
+  assert.is(screen.queryByText('You’ve answered everything'), null);
   assert.is(screen.queryByRole('button', { name: 'Can’t' }), null);
   assert.is(fakeInbox.findMessage('m1')?.answer, 'On my way');
   pressElement(await findButton('Change answer'));
