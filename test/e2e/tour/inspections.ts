@@ -52,6 +52,7 @@ type Rules = keyof typeof AXE_RULE_SETS;
  * beneath them small, but it can be scrolled out.
  */
 export async function axeViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
+  await page.evaluate(waitForTransitions);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async (axeRules) => {
     const { run } = (window as unknown as { axe: { run(options: object): Promise<AxeResults> } })
@@ -205,4 +206,13 @@ export async function invalidMarkup(html: string): Promise<string[]> {
   return results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
   );
+}
+
+/** Runs in the page: half changed colors are no faults. An inherited color changes step by step. */
+async function waitForTransitions(): Promise<void> {
+  for (let round = 0; round < 10; round++) {
+    const running = document.getAnimations().filter((one) => one instanceof CSSTransition);
+    if (running.length === 0) return;
+    await Promise.allSettled(running.map(({ finished }) => finished));
+  }
 }
