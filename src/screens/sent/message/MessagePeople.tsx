@@ -75,7 +75,7 @@ const PEOPLE_ADDRESS_RULES = {
 
 interface GroupProps {
   message: SentMessage;
-  /** The shown people, of which the tiles and the list must agree. */
+  /** The shown people. The tiles and the list must agree. */
   group: RecipientGroup;
 }
 
