@@ -3,8 +3,10 @@ import { type ShellRoute, withScreens } from './screens/shell/routing';
 import { Shell } from './screens/shell/Shell';
 // Many screens share these few bytes, which are no files of their own: the worker lists each file.
 import './platform/plural';
+import './platform/with-timeout';
 import './screens/compose/message-lengths';
 import './state/inbox/answer-tone';
+import './state/messages/needs-review';
 import './ui/forms/use-is-mounted';
 
 const routes = withScreens(signedInRoutes);

@@ -41,7 +41,7 @@ function askToOpen(window: WindowClient, target: string): Promise<boolean> {
   const { pathname, search } = new URL(target);
   const channel = new MessageChannel();
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), REPLY_TIMEOUT_MS);
+    const timer = setTimeout(resolve, REPLY_TIMEOUT_MS, false);
     channel.port1.onmessage = () => {
       clearTimeout(timer);
       resolve(true);
