@@ -84,7 +84,9 @@ export async function listUsers(
   const page = usersQuery
     .selectAll()
     // An email’s domain matches everyone of a company.
-    .orderBy(({ ref }) => byNameMatch(words, ref('username_key')))
+    .$if(words.length > 0, (search) =>
+      search.orderBy(({ ref }) => byNameMatch(words, ref('username_key'))),
+    )
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset);

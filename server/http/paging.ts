@@ -84,7 +84,10 @@ export function containsWords(
     : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Orders names that begin with the first searched word first, and names without the word last. */
+/**
+ * Orders names that begin with the first searched word first, and names without the word last. Only
+ * for a search: no index has this order.
+ */
 export function byNameMatch(
   [firstWord = '']: readonly string[],
   name: Expression<string>,

@@ -24,7 +24,10 @@ interface TeamFields {
   description?: string;
 }
 
-/** Lists teams by name, in a search those whose name matches first. Each searched word may be in the name or the description. */
+/**
+ * Lists teams by name, in a search those whose name matches first. Each searched word may be in the
+ * name or the description.
+ */
 export async function listTeams(paging: Paging, db: Database): Promise<TeamPage> {
   const { limit, offset, words } = paging;
   const teamsQuery = db
@@ -32,7 +35,9 @@ export async function listTeams(paging: Paging, db: Database): Promise<TeamPage>
     .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await teamsQuery
     .selectAll()
-    .orderBy(({ ref }) => byNameMatch(words, ref('name_key')))
+    .$if(words.length > 0, (search) =>
+      search.orderBy(({ ref }) => byNameMatch(words, ref('name_key'))),
+    )
     .orderBy('name_key')
     .limit(limit)
     .offset(offset)

@@ -42,7 +42,9 @@ export async function listTopics(paging: Paging, db: Database): Promise<TopicPag
     .where(({ ref }) => containsWords(words, ref('search_key')));
   const rows = await topicsQuery
     .selectAll()
-    .orderBy(({ fn }) => byNameMatch(words, fn<string>('lower', ['title'])))
+    .$if(words.length > 0, (search) =>
+      search.orderBy(({ fn }) => byNameMatch(words, fn<string>('lower', ['title']))),
+    )
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
