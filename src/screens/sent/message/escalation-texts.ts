@@ -6,9 +6,9 @@ import type {
   SentMessage,
   EscalationStopReason,
 } from '../../../shared/contract';
-import { asksForHelp } from '../../../state/inbox/answer-tone';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
+import { countCallsForHelp } from '../calls-for-help';
 import { describeOutcome } from './step-outcome-texts';
 import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
 import { asksForAnswer, peopleCount, textOrNothing, hasEnded } from '../message-texts';
@@ -230,12 +230,9 @@ function stopEntry(
     time,
     what: [`Stopped: ${whyStopped(stopReason, message)}`],
     details: [stoppedBy ? [authorLabel, stoppedBy, `, ${after}`] : [after]],
-    tone: GOOD_ENDS.includes(stopReason) && !needsHelp(message) ? 'ok' : 'warn',
+    tone: GOOD_ENDS.includes(stopReason) && countCallsForHelp(message) === 0 ? 'ok' : 'warn',
   };
 }
-
-const needsHelp = ({ allClearAt, answers, tally }: SentMessage): boolean =>
-  !allClearAt && answers.some((answer) => asksForHelp(answer) && toNumber(tally[answer]) > 0);
 
 function whyStopped(stopReason: EscalationStopReason, message: SentMessage): string {
   switch (stopReason) {
