@@ -4,6 +4,7 @@ import type { RawBuilder } from 'kysely';
 import type { CheckIn, CheckInPage, CheckInState, OwnCheckIns } from '../../src/shared/contract';
 import { CHECK_IN_STATES } from '../../src/shared/contract/check-ins';
 import { readIsoTime } from '../../src/shared/iso-time';
+import { getShownState, isAlarm } from '../db/current-check-in';
 import type { Database } from '../db/open';
 import type { CheckInRow } from '../db/schema';
 import { notFoundError } from '../http/errors';
@@ -214,7 +215,7 @@ export const describeTimes = (
   askAt: toTime(row.ask_at),
   dueAt: toTime(row.due_at),
   alarmAt: toTime(row.alarm_at),
-  state: row.state === 'running' && row.ask_at <= now ? 'due' : row.state,
+  state: getShownState(row, now),
   answers: row.answers,
   answeredAt: toTimeOrNull(row.answered_at),
   ...(row.received_at !== null && { receivedAt: toTime(row.received_at) }),
@@ -223,8 +224,6 @@ export const describeTimes = (
   endedAt: toTimeOrNull(row.ended_at),
   ...(row.end_reason !== null && { endReason: row.end_reason }),
 });
-
-const isAlarm = ({ state }: CheckInRow): boolean => state === 'missed' || state === 'help';
 
 /** While help waits to be sent, the last alarm is an earlier one: its outcome is not the help's. */
 const hasOwnAlarm = (row: CheckInRow): boolean => isAlarm(row) && row.owes !== 'help';

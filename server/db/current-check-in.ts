@@ -1,12 +1,22 @@
-/** What accounts need to know of a person's check-in. */
+/** What a person's check-in says now. Accounts, messages and check-ins share it. */
 import type { Database } from './open';
-import type { CheckInsTable } from './tables/check-ins';
+import type { CheckInRow } from './schema';
 
 interface CurrentCheckIn {
   state: 'running' | 'due' | 'missed' | 'help';
   /** Whether no one has given the all-clear for its alarm. */
   isAlarmOpen: boolean;
 }
+
+/** The state that people see: a running check-in is due once its person was asked. */
+export const getShownState = (
+  { state, ask_at }: Pick<CheckInRow, 'state' | 'ask_at'>,
+  now: number,
+): CheckInRow['state'] | 'due' => (state === 'running' && ask_at <= now ? 'due' : state);
+
+/** Whether the person missed the check-in or asked for help, and has not answered since. */
+export const isAlarm = ({ state }: Pick<CheckInRow, 'state'>): boolean =>
+  state === 'missed' || state === 'help';
 
 /** Returns undefined if all check-ins of the person have ended. */
 export async function readCurrentCheckInState(
@@ -21,12 +31,13 @@ export async function readCurrentCheckInState(
     .where('ended_at', 'is', null)
     .select(['check_ins.state', 'ask_at', 'owes', 'alarm.all_clear_at'])
     .executeTakeFirst();
-  if (row === undefined || row.state === 'ended') return undefined;
-  const isAlarm = row.state === 'missed' || row.state === 'help';
+  if (row === undefined) return undefined;
+  const state = getShownState(row, now);
+  if (state === 'ended') return undefined;
   return {
-    state: row.state === 'running' && row.ask_at <= now ? 'due' : row.state,
+    state,
     // The all-clear was for an earlier call, while a new one waits to be sent.
-    isAlarmOpen: isAlarm && (row.owes === 'help' || row.all_clear_at === null),
+    isAlarmOpen: isAlarm(row) && (row.owes === 'help' || row.all_clear_at === null),
   };
 }
 
@@ -34,7 +45,7 @@ export async function readCurrentCheckInState(
 export const findOpenCheckIn = (
   userId: number,
   db: Database,
-): Promise<Pick<CheckInsTable, 'ended_at'> | undefined> =>
+): Promise<Pick<CheckInRow, 'ended_at'> | undefined> =>
   db
     .selectFrom('check_ins')
     .where('user_id', '=', userId)

@@ -1,5 +1,6 @@
 /** The outcome of the check-in that an alarm is about. */
 import type { SentMessage } from '../../../src/shared/contract';
+import { isAlarm } from '../../db/current-check-in';
 import type { Database } from '../../db/open';
 import { toTimeOrNull } from '../../lib/clock';
 
@@ -25,11 +26,11 @@ export async function readCheckInOfAlarm(
     ])
     .executeTakeFirst();
   if (checkIn === undefined) return {};
-  const { username, state, answered_at, ended_at, end_reason } = checkIn;
+  const { username, answered_at, ended_at, end_reason } = checkIn;
   return {
     checkIn: {
       username,
-      needsAnswer: state === 'missed' || state === 'help',
+      needsAnswer: isAlarm(checkIn),
       answeredAt: toTimeOrNull(answered_at),
       endedAt: toTimeOrNull(ended_at),
       ...(end_reason !== null && { endReason: end_reason }),
