@@ -42,4 +42,4 @@ export async function startSampleCompany(cleanUp: CleanUp): Promise<SampleCompan
 }
 
 export const firstTopic = (admin: Person): Promise<string> =>
-  admin.page.$eval('tbody th', (cell) => cell.textContent ?? '');
+  admin.page.$eval('tbody th a', (link) => link.textContent ?? '');
