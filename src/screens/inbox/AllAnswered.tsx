@@ -1,9 +1,12 @@
-import type { InboxItem } from '../../state/inbox/inbox-state';
+import { asksForHelp } from '../../state/inbox/answer-tone';
+import { isChangeable, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 
-/** A quiet word once no message waits, and the server has every answer. */
+/** A quiet word once no message waits, the server has every answer, and no call for help is open. */
 export const AllAnswered = ({ rows }: { rows: readonly InboxItem[] }) =>
-  rows.some(({ answer }) => answer !== null) && rows.every(({ sent }) => sent === 'yes') ? (
+  rows.some(({ answer }) => answer !== null) &&
+  rows.every(({ sent }) => sent === 'yes') &&
+  !rows.some((row) => row.answer !== null && asksForHelp(row.answer) && isChangeable(row)) ? (
     <span className="chip calm" data-tone="ok">
       <Icon name="bell" />
       You’ve answered everything

@@ -5,11 +5,15 @@ import {
   changeAnswer,
   COMMENT_FAILED,
   findUnconfirmed,
-  isChangeable,
   saveComment,
 } from '../../state/inbox/opened-message';
 import { answerTone, asksForHelp } from '../../state/inbox/answer-tone';
-import { keepUnsaved, unsavedAnswers, type InboxItem } from '../../state/inbox/inbox-state';
+import {
+  isChangeable,
+  keepUnsaved,
+  unsavedAnswers,
+  type InboxItem,
+} from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 import { FormError, useForm } from '../../ui/forms/form';
 import { timeText } from '../../ui/values/When';

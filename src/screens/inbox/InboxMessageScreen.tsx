@@ -3,12 +3,13 @@ import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
 import { tapOnce } from '../../platform/second-tap';
-import { isChangeable, markRead, openMessage } from '../../state/inbox/opened-message';
+import { markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   inboxRows,
   isToEarlierText,
   isAnswerable,
+  isChangeable,
   toInboxRows,
   waitsForAnswer,
   type InboxItem,

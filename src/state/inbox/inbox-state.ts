@@ -83,6 +83,10 @@ export const isToEarlierText = ({ answer, answerRevision, revision }: InboxMessa
 export const isAnswerable = ({ answers, answer, state }: InboxMessage): boolean =>
   answers.length > 0 && answer === null && state === 'sent';
 
+/** An answer can change until the message ends. */
+export const isChangeable = ({ allClearAt, expiresAt, state }: InboxMessage): boolean =>
+  state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
+
 /** Moves on while the inbox is followed: messages expire, and `Today` becomes `Yesterday`. */
 export const inboxTime = signal(Date.now());
 

@@ -6,7 +6,6 @@ import {
   knownMessages,
   pendingReceipts,
   toInboxRows,
-  type InboxItem,
   type PendingReceipt,
 } from './inbox-state';
 import { refreshInboxMessage, settlePendingReceipts } from './load-inbox';
@@ -36,10 +35,6 @@ export async function openMessage(id: string): Promise<void> {
     if (sessionClaims.value?.id === person) void markRead(id); // the message may belong to another person
   }
 }
-
-/** An answer can change until the message ends. */
-export const isChangeable = ({ allClearAt, expiresAt, state }: InboxItem): boolean =>
-  state === 'sent' && !allClearAt && Date.parse(expiresAt) > Date.now();
 
 /** Withdraws an answer that has not been sent. Its comment stays, to be saved with the next one. */
 export async function changeAnswer(messageId: string): Promise<void> {

@@ -208,10 +208,12 @@ test('marks a sent call for help, and says who can see it', async () => {
   const note = (await screen.findByText(/· sent \d\d:\d\d/)).closest('.note');
   assert.is(note?.getAttribute('data-tone'), 'bad');
   assert.match(note?.textContent ?? '', 'Administrators can see it. Need help now? Call someone');
+  assert.is(screen.queryByText('You’ve answered everything'), null, 'the person still needs help');
   pressElement(button('Change answer'));
   pressElement(await findButton('Safe'));
   await waitFor(() => assert.is(note?.getAttribute('data-tone'), 'ok'));
   assert.not.match(note?.textContent ?? '', 'Administrators');
+  await screen.findByText('You’ve answered everything');
 });
 
 test('lets a waiting answer be changed, and sends only the last', async () => {
