@@ -160,9 +160,25 @@ export const isLastWordHelp = ({
 export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {
   if (row.state !== 'running') return undefined;
   if (row.alarm_at <= now) return 'alarm';
-  const dueReminders = [row.ask_at, row.due_at].filter((at) => at <= now).length;
-  return dueReminders > row.asked ? 'reminder' : undefined;
+  return remindersDueBy(row, now) > row.asked ? 'reminder' : undefined;
 }
+
+/** The last push also wakes a phone that has not sent its person's answer. */
+const LAST_REMINDER_MS = MINUTE_MS;
+
+const reminderTimes = ({ ask_at, due_at, alarm_at }: CheckInTimes): number[] => [
+  ask_at,
+  due_at,
+  ...(alarm_at - due_at > LAST_REMINDER_MS ? [alarm_at - LAST_REMINDER_MS] : []),
+];
+
+/** Whether this is the last reminder before the alarm. */
+export const isLastReminder = (row: CheckInTimes, now: number): boolean =>
+  row.alarm_at - now <= LAST_REMINDER_MS;
+
+/** How often the person was to be asked by now; a reminder that comes late counts for those before. */
+export const remindersDueBy = (row: CheckInTimes, now: number): number =>
+  reminderTimes(row).filter((at) => at <= now).length;
 
 /** Due at once, also after a clock was set back. */
 const DUE_NOW = 0;
@@ -171,8 +187,5 @@ const DUE_NOW = 0;
 export function nextCheckInDueAt(row: CheckInRow): number | undefined {
   if (row.owes !== null) return DUE_NOW;
   if (row.state !== 'running') return undefined;
-  return [row.ask_at, row.due_at][row.asked] ?? row.alarm_at;
+  return reminderTimes(row)[row.asked] ?? row.alarm_at;
 }
-
-/** How often the person was to be asked by now; a reminder that comes late counts for both. */
-export const remindersDueBy = (row: CheckInRow, now: number): number => (row.due_at <= now ? 2 : 1);

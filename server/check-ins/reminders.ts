@@ -16,6 +16,7 @@ import { toTime } from '../lib/clock';
 import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
+import { isLastReminder } from './check-in-rules';
 import { createTimeFormatter } from './messages';
 import { readCheckInSettings } from './settings';
 import { findUnprotected } from './watchers';
@@ -172,20 +173,21 @@ function createWriter(
       row.state === 'missed'
         ? undeliverableAlarms.has(row.alarm_id ?? '')
         : unprotected.has(row.user_id);
-    const [title, text] = chooseTexts(row, isTimeUp, isUndeliverable);
+    const [title, text] = chooseTexts(row, isUndeliverable, now);
     const time = clock(isTimeUp ? row.alarm_at : row.due_at);
-    const texts = textsByLanguage.get(text + time) ?? writeReminder(title, text, time);
-    textsByLanguage.set(text + time, texts);
+    const key = title + text + time;
+    const texts = textsByLanguage.get(key) ?? writeReminder(title, text, time);
+    textsByLanguage.set(key, texts);
     return texts;
   };
 }
 
 function chooseTexts(
-  { state }: CheckInRow,
-  isTimeUp: boolean,
+  row: CheckInRow,
   isUndeliverable: boolean,
+  now: number,
 ): readonly [title: string, text: string] {
-  if (state === 'missed')
+  if (row.state === 'missed')
     return isUndeliverable
       ? [
           'We can’t notify anyone',
@@ -195,9 +197,9 @@ function chooseTexts(
           'We’ve sent the alarm',
           'You didn’t answer by {0}. If you’re OK, tell us, and we’ll send the all-clear.',
         ];
-  if (!isTimeUp) return ['Are you OK?', 'Your check-in is due at {0}.'];
+  if (row.due_at > now) return ['Are you OK?', 'Your check-in is due at {0}.'];
   return [
-    'Are you OK?',
+    isLastReminder(row, now) ? 'Last reminder: Are you OK?' : 'Are you OK?',
     isUndeliverable
       ? 'Answer by {0}. We can’t alert others right now. If you need help, call for help in another way.'
       : 'Answer by {0}, or we’ll alert others.',

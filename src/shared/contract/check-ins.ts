@@ -293,7 +293,7 @@ export const checkInCalls = {
   },
   'POST /api/check-ins': {
     does: 'Start a check-in',
-    more: 'The server asks the person “Are you OK?” five minutes before the time is up, and again when the time is up. If the check-in is shorter than ten minutes, the server first asks halfway through. If the person does not answer, the server sends the alarm.',
+    more: 'The server asks the person “Are you OK?” five minutes before the time is up, when the time is up, and a minute before the alarm. If the check-in is shorter than ten minutes, the server first asks halfway through. If the person does not answer, the server sends the alarm.',
     body: v.object({
       minutes: minutesSchema,
       note: v.exactOptional(

@@ -60,7 +60,7 @@ const titles = async (): Promise<string[]> =>
 const startsAt = (minutes: number): string =>
   new Date(server.clock.now + minutes * MINUTE_MS).toISOString();
 
-test('asks twice, alerts the topic and tells the person once, and sends the all-clear to the same people', async () => {
+test('asks three times, alerts the topic and tells the person once, and sends the all-clear to the same people', async () => {
   await checkInHelpers.startCheckIn(worker, {
     minutes: 30,
     note: 'Pole 114',
@@ -71,18 +71,20 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   await checkInHelpers.advance(1);
   assert.equal(await titles(), ['Are you OK?']);
   assert.is((await readCurrent()).state, 'due');
-  const reminderTimes = [startsAt(0), startsAt(5)];
+  const reminderTimes = [startsAt(0), startsAt(5), startsAt(9)];
   const shown = {
     messageId: (await checkInHelpers.readMessages())[0]!.id,
     kind: 'displayed',
   } as const;
   await server.sendReceipts(worker, [shown]);
-  await checkInHelpers.advance(5);
-  await checkInHelpers.advance(5);
-  await checkInHelpers.advance(60);
+  for (const minutes of [5, 4, 1, 60]) await checkInHelpers.advance(minutes);
   const missed = `${worker.username} missed a check-in`;
-  assert.equal(await titles(), ['Are you OK?', 'Are you OK?', 'We’ve sent the alarm', missed]);
-  const [reminder, second, alarmNotice, alarm] = await checkInHelpers.readMessages();
+  const lastTitle = 'Last reminder: Are you OK?';
+  assert.equal(await titles(), [
+    ...['Are you OK?', 'Are you OK?', lastTitle],
+    ...['We’ve sent the alarm', missed],
+  ]);
+  const [reminder, second, last, alarmNotice, alarm] = await checkInHelpers.readMessages();
   assert.equal(
     [alarmNotice!.priority, alarmNotice!.answers, alarmNotice!.link],
     ['urgent', reminder!.answers, '/check-in'],
@@ -99,7 +101,8 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     [
       [reminder!.id, []],
       [second!.id, [reminder!.id]],
-      [alarmNotice!.id, [second!.id, reminder!.id]],
+      [last!.id, [second!.id, reminder!.id]],
+      [alarmNotice!.id, [last!.id, second!.id, reminder!.id]],
     ],
     'each closes the notifications of those before',
   );
@@ -120,6 +123,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
     [
       { at: reminderTimes[0], state: 'displayed' },
       { at: reminderTimes[1], state: 'pending' },
+      { at: reminderTimes[2], state: 'pending' },
     ],
     'as they were recorded, without the one that tells of the alarm',
   );
@@ -149,7 +153,7 @@ test('asks twice, alerts the topic and tells the person once, and sends the all-
   ]);
   const countUnread = async () =>
     (await server.call('GET /api/notifications/messages', { as: worker })).body.unread;
-  assert.is(await countUnread(), 3);
+  assert.is(await countUnread(), 4);
   await sendAnswer('Alles in Ordnung');
   const answered = [second!.id, alarmNotice!.id].sort();
   assert.equal(await displayLate(key), answered, 'before the job');

@@ -267,7 +267,11 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
           .select('messages.title')
           .executeTakeFirst();
         const title = running.isAsked ? 'Are you OK?' : undefined;
-        assert.is(reminder?.title, title, 'a reminder is out, and none of an alarm');
+        assert.is(
+          reminder?.title?.replace('Last reminder: ', ''),
+          title,
+          'a reminder is out, and none of an alarm',
+        );
       }
       // Each alarm names its time as a clock on the wall shows it, also after summer time changed.
       for (const { text, at } of await open('alarm')
