@@ -193,7 +193,7 @@ async function typeNastyTexts(cleanUp: CleanUp): Promise<void> {
     await addTopic(page, demo, text.slice(0, 200), text);
     await page.waitForFunction(
       (title) =>
-        [...document.querySelectorAll('tbody th')].some((cell) => cell.textContent === title),
+        [...document.querySelectorAll('tbody th a')].some((link) => link.textContent === title),
       {},
       text.slice(0, 200),
     );
