@@ -145,6 +145,7 @@ async function sendAndManageMessages(desk: BrowserName, cleanUp: CleanUp): Promi
   await counted.pick('Urgent');
   await person.see('1 reachable'); // the button has its number by then
   await counted.press('Send to 1 person');
+  await person.see('Review before sending');
   await counted.press('Send to 1 person');
   await phone.tray.waitForNotification(TEXT);
   await person.see('Sent to 1 person');
