@@ -207,7 +207,7 @@ export function Compose() {
           reviewedMessage={{
             ...draft,
             audienceNames: to.map(({ name }) => name),
-            title: composedTitle(draft) || 'Fieldbell',
+            title: composedTitle(draft),
             topic: topic && { id: topic.id, title: topic.name },
             sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}

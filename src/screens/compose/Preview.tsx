@@ -15,7 +15,7 @@ export function Preview({ draft }: { draft: ComposedMessage }) {
           <p>
             <b>
               {priority === 'urgent' && 'Urgent: '}
-              <bdi>{composedTitle(draft) || 'Fieldbell'}</bdi>
+              <bdi>{composedTitle(draft)}</bdi>
             </b>
           </p>
           <p>

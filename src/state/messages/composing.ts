@@ -158,20 +158,23 @@ function getEndTime({ ends, later, expiresAt }: ComposedMessage): Date | undefin
   return undefined; // 24 hours after sending: the server has the same default
 }
 
-/** The visible title if it is known here: the sender's, otherwise the first topic's. */
+/** The visible title: the sender's, otherwise the first topic's, otherwise the sender's name. */
 export const composedTitle = ({ title, to }: ComposedMessage): string =>
-  title.trim() || to.find(({ kind }) => kind === 'topic')?.name || '';
+  title.trim() ||
+  to.find(({ kind }) => kind === 'topic')?.name ||
+  sessionClaims.peek()?.username ||
+  '';
 
 /** A topic's title may be longer. */
 const MAX_SENT_TITLE_LENGTH = 100;
 /**
- * With several topics, everyone gets the first topic's title, as in the preview. Otherwise each
- * person would see the title of their own topic.
+ * Only a single topic's title comes from the server, as it is when it is read. With several topics,
+ * each person would see the title of their own topic; with none, `Fieldbell`.
  */
 const getSentTitle = (draft: ComposedMessage): string =>
-  draft.to.filter(({ kind }) => kind === 'topic').length > 1
-    ? composedTitle(draft).slice(0, MAX_SENT_TITLE_LENGTH)
-    : draft.title.trim();
+  draft.to.filter(({ kind }) => kind === 'topic').length === 1
+    ? draft.title.trim()
+    : composedTitle(draft).slice(0, MAX_SENT_TITLE_LENGTH);
 
 const toTextFields = ({ message, link, priority, answers, translations }: ComposedMessage) => ({
   message: message.trim(),

@@ -12,10 +12,18 @@ export interface FieldProps {
   error: (name: string) => ReactNode;
 }
 
-export const TitleField = ({ draft: { title }, onChange, invalid, error }: FieldProps) => (
+export const TitleField = ({ draft: { title, to }, onChange, invalid, error }: FieldProps) => (
   <>
     <label>
-      Title <span className="muted">(optional; defaults to the topic name)</span>
+      {to[0] && !to.some(({ kind }) => kind === 'topic') ? (
+        <>
+          Title <span className="muted">(optional; defaults to your username)</span>
+        </>
+      ) : (
+        <>
+          Title <span className="muted">(optional; defaults to the topic name)</span>
+        </>
+      )}
       <input
         type="text"
         name="title"

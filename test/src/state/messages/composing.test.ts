@@ -90,8 +90,11 @@ test('gives a new draft its own key, also for the same text', async () => {
 
 test('trims the text, and leaves out empty fields', async () => {
   fakeApi.reply(SEND, SENT);
-  await sendComposed({ ...createDraft('  Line 4\n'), title: '  ', link: ' /topics ' });
+  const topic = { kind: 'topic', id: 3, name: 'Storms' } as const;
+  const draft = { ...createDraft('  Line 4\n'), to: [topic] };
+  await sendComposed({ ...draft, title: '  ', link: ' /topics ' });
   assert.equal(sentBody(), {
+    topicIds: [3],
     message: 'Line 4',
     link: '/topics',
     priority: 'normal',
@@ -112,10 +115,13 @@ test('separates topics and people, in chosen order', () => {
   assert.equal(composedAudience([]), {});
 });
 
-test('uses the sender’s title, the first topic’s, or none for people alone', () => {
+test('uses the sender’s title, the first topic’s, or the sender’s name for people alone', async () => {
   assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees, title: ' Storm ' }), 'Storm');
   assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees, title: '  ' }), 'Storms');
-  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees.slice(0, 1) }), '');
+  assert.is(composedTitle({ ...EMPTY_MESSAGE, to: addressees.slice(0, 1) }), 'm.okafor');
+  fakeApi.reply(SEND, SENT);
+  await sendComposed({ ...createDraft('Line 4'), to: addressees.slice(0, 1) });
+  assert.is(sentBody().title, 'm.okafor');
 });
 
 test('counts anything typed but blanks as a draft', () => {
