@@ -100,7 +100,8 @@ async function runDueSteps(
       postponedTo.set(row.id, remindAt);
       continue;
     }
-    if (dueStep === 'reminder') remindedRows.push(settledRow);
+    const isHelpSent = row.owes === 'help' && settledRow.owes === null;
+    if (dueStep === 'reminder' || isHelpSent) remindedRows.push(settledRow);
     if (dueStep === 'alarm')
       log.info('check-in missed', { checkIn: row.id, late: now - row.alarm_at });
     const change: CheckInChange =

@@ -1,6 +1,6 @@
 /**
- * Asks people whether they are OK, and tells those who did not answer that the alarm was sent: an
- * urgent message to each of them alone, outside the history.
+ * Asks people whether they are OK, tells those who did not answer that the alarm was sent, and those
+ * who asked for help if it notified no one: an urgent message to each of them, outside the history.
  */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
@@ -32,12 +32,12 @@ export async function sendReminders(
   const { topic_id } = await readCheckInSettings(transaction);
   const personIds = rows.map(({ user_id }) => user_id);
   const unprotected = await findUnprotected(topic_id, personIds, transaction);
-  const writeTexts = createWriter(
-    await findUndeliverableAlarms(rows, transaction),
-    unprotected,
-    now,
-  );
-  const reminders = rows.map((row) => ({ row, texts: writeTexts(row) }));
+  const undeliverableAlarms = await findUndeliverableAlarms(rows, transaction);
+  const writeTexts = createWriter(undeliverableAlarms, unprotected, now);
+  const reminders = rows
+    // People who asked for help only need to know if no one was notified.
+    .filter(({ state, alarm_id }) => state !== 'help' || undeliverableAlarms.has(alarm_id ?? ''))
+    .map((row) => ({ row, texts: writeTexts(row) }));
   await writeReminders(reminders, transaction, now);
 }
 
@@ -85,7 +85,7 @@ async function findUndeliverableAlarms(
   rows: readonly CheckInRow[],
   transaction: Transaction<Tables>,
 ): Promise<ReadonlySet<string>> {
-  const ids = rows.flatMap(({ state, alarm_id }) => (state === 'missed' ? (alarm_id ?? []) : []));
+  const ids = rows.flatMap(({ state, alarm_id }) => (state === 'running' ? [] : (alarm_id ?? [])));
   if (ids.length === 0) return new Set();
   const alarms = await transaction
     .selectFrom('check_in_messages')
@@ -114,7 +114,7 @@ async function findUndeliverableAlarms(
  * and of an all-clear are left out, because they ask nothing.
  */
 export async function readReminders(
-  { id, alarm_at }: Pick<CheckInRow, 'id' | 'alarm_at'>,
+  { id, alarm_at, alarmed_at }: Pick<CheckInRow, 'id' | 'alarm_at' | 'alarmed_at'>,
   db: Database,
 ): Promise<CheckIn['reminders'] & {}> {
   const rows = await db
@@ -124,7 +124,7 @@ export async function readReminders(
     .where('reminder.check_in_id', '=', id)
     .where('reminder.kind', '=', 'reminder')
     .where('reminder.state', '=', 'open')
-    .where('messages.created_at', '<', alarm_at)
+    .where('messages.created_at', '<', Math.min(alarm_at, alarmed_at ?? alarm_at))
     .where('messages.is_all_clear', '=', 0)
     .orderBy('messages.created_at')
     .select(['messages.created_at', furthestState.as('state')])
@@ -187,6 +187,11 @@ function chooseTexts(
   isUndeliverable: boolean,
   now: number,
 ): readonly [title: string, text: string] {
+  if (row.state === 'help')
+    return [
+      'We can’t notify anyone',
+      'You asked for help, but we can’t alert others right now. Call for help in another way.',
+    ];
   if (row.state === 'missed')
     return isUndeliverable
       ? [

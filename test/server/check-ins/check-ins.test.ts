@@ -950,12 +950,26 @@ test('promises nothing to someone whose own device is the only one that gets the
     .deleteFrom('subscriptions')
     .where('user_id', 'in', [watcher.id, worker.id])
     .execute();
-  await checkInHelpers.startCheckIn(checkInHelpers.admin(), { minutes: 30 });
+  const as = checkInHelpers.admin();
+  const { id } = await checkInHelpers.startCheckIn(as, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   const [unheard] = await checkInHelpers.readMessages(
     `${checkInHelpers.admin().username} missed a check-in`,
   );
   assert.is((await readLedger(unheard!.id)).length, 0, 'nor do they themselves');
+  // A call for help that notifies no one is answered so, because the phone only says “sent”.
+  await server.call('POST /api/check-ins/:id/ok', { as, params: { id }, body: {} });
+  await checkInHelpers.advance(25);
+  await server.call('POST /api/check-ins/:id/help', { as, params: { id }, body: {} });
+  await checkInHelpers.advance(1);
+  const helpNotice = (await checkInHelpers.readMessages(notice!.title)).at(-1)!;
+  assert.match(helpNotice.text, /^You asked for help, but .* Call for help in another way\.$/);
+  assert.equal(
+    (await readLedger(helpNotice.id)).map(({ user_id }) => user_id),
+    [as.id],
+  );
+  const { reminders } = (await server.call('GET /api/check-ins/current', { as })).body;
+  assert.is(reminders?.length, 1, 'the notice is no question');
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
