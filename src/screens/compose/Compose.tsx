@@ -12,6 +12,7 @@ import {
   composedTitle,
   composedMessage,
 } from '../../state/messages/composing';
+import { hasOwnDevice } from '../../state/messages/audience';
 import { Icon } from '../../ui/Icon';
 import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
@@ -89,19 +90,17 @@ export function Compose() {
   }
   const sendToOneself = () =>
     void attempt('me', async () => {
-      const { sentence, tone } = await sendToMe(draft);
-      // The server counts people, and does not know that the only one is the sender.
-      notify(
-        tone ? (
+      if (await hasOwnDevice(priority)) {
+        const { sentence, tone } = await sendToMe(draft);
+        notify(sentence, tone);
+      } else
+        notify(
           <>
-            You have no device with notifications.{' '}
+            Nothing sent. You have no device with notifications.{' '}
             <Link href="/subscriptions">Enable Notifications</Link>
-          </>
-        ) : (
-          sentence
-        ),
-        tone,
-      );
+          </>,
+          'warn',
+        );
     });
   function removeAddressee(index: number) {
     changeComposed({ to: to.filter((_, at) => at !== index) });

@@ -2,7 +2,7 @@
 import { audienceSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import type { Audience, Priority } from '../../shared/contract';
-import { isAdmin } from '../session';
+import { isAdmin, sessionClaims } from '../session';
 import { composedAudience, type ComposedMessage } from './composing';
 
 export const AUDIENCE_COUNT_FAILED = 'Failed to count the recipients.';
@@ -17,4 +17,11 @@ export async function countComposedAudience(
     fallback: AUDIENCE_COUNT_FAILED,
     like: audienceSchema,
   });
+}
+
+/** Whether this person has a device that would be notified, now or after quiet hours. */
+export async function hasOwnDevice(priority: Priority): Promise<boolean> {
+  const oneself = { kind: 'person', id: sessionClaims.peek()?.id ?? 0, name: '' } as const;
+  const { reachable, held } = await countComposedAudience([oneself], priority);
+  return reachable + held > 0;
 }

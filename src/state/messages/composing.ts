@@ -237,15 +237,14 @@ const isFinalRejection = (error: unknown): boolean =>
   error instanceof ApiError && [400, 409, 422].includes(error.status);
 
 /**
- * Sends the same text to the author, at once.
+ * Sends the same text to the author, at once. In every list, its title says that it is a test.
  * @throws {ApiError}
  */
 export async function sendToMe(draft: ComposedMessage): Promise<SentOutcome> {
-  const title = composedTitle(draft);
   const body = {
     userIds: [sessionClaims.peek()?.id ?? 0],
     ...toTextFields(draft),
-    ...(title && { title }),
+    title: `Test: ${composedTitle(draft)}`.slice(0, MAX_SENT_TITLE_LENGTH),
   };
   return withIdempotencyKey(SEND_MESSAGE, body, (key) => requestSend(body, key));
 }

@@ -479,7 +479,7 @@ test('shows a scheduled message with its time and Cancel', async () => {
   assert.is(fakeApi.requestsTo('POST /api/admin/messages/:id/cancel')[0]?.params.id, 'm2');
 });
 
-test('sends to me first alone, with the final title, and keeps the draft', async () => {
+test('sends to me first alone, as a test, and keeps the draft', async () => {
   openCompose();
   await fill();
   fakeApi.reply(SEND, { message: 'Sent to you.', messageId: 'me', notified: true });
@@ -490,15 +490,16 @@ test('sends to me first alone, with the final title, and keeps the draft', async
     message: 'Stop all work.',
     priority: 'normal',
     answers: ['Got it'],
-    title: 'Storm warnings',
+    title: 'Test: Storm warnings',
   });
   assert.is(message().value, 'Stop all work.');
   assert.is(location.pathname, '/admin/messages/new');
-  fakeApi.reply(SEND, { message: 'No one is notified.', messageId: 'me', notified: false });
+  fakeApi.reply(AUDIENCE, { people: 1, reachable: 0, muted: 0, unreachable: 1, held: 0 });
   await waitFor(() => assert.is(button('Send to me first').disabled, false));
   pressElement(button('Send to me first'));
-  await notices().findByText(/^You have no device with notifications\./);
-  assert.is(notices().queryByText('No one is notified.'), null);
+  await notices().findByText(/^Nothing sent\. You have no device with notifications\./);
+  assert.equal(fakeApi.requestsTo(AUDIENCE).at(-1)?.body, { userIds: [ME], priority: 'normal' });
+  assert.is(fakeApi.requestsTo(SEND).length, 1);
 });
 
 test('sends one message for two presses', async () => {

@@ -196,7 +196,7 @@ test('sends to me first alone and at once, with one key until accepted', async (
   await sendToMe(written);
   assert.equal(sentBody(), {
     userIds: [7],
-    title: 'Storms',
+    title: 'Test: Storms',
     message: 'a',
     priority: 'normal',
     answers: ['Got it'],
