@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { errorMessage } from '../../api/error';
 import { plural } from '../../platform/plural';
 import type { CheckInSettings, Policy, Topic } from '../../shared/contract';
@@ -156,6 +157,12 @@ function Form({ settings, topics, policies }: Loaded) {
           onChoose={(id) => change({ policyId: Number(id) || null })}
         />
       </div>
+      {policyId === null && topics.find(({ id }) => id === alarmTopicId)?.policyId === null && (
+        <p className="note" data-tone="warn" role="status">
+          This topic has no escalation policy. We’ll notify people only once, even if no one
+          answers. <Link href="/admin/policies">View policies</Link>
+        </p>
+      )}
       <Submit busy={busy} busyText="Saving…">
         Save settings
       </Submit>

@@ -62,12 +62,13 @@ function openBoard(role: Role, path: string, isUnused = false, rows?: CheckIn[])
   );
   fakeApi.reply(SETTINGS, saved);
   fakeApi.reply('GET /api/admin/topics', {
-    topics: [createTopic(3)],
+    topics: [createTopic(3, { policyId: null })],
     total: 1,
     page: 1,
     limit: 100,
   });
-  fakeApi.reply('GET /api/admin/policies', { policies: [] });
+  const policy = { id: 4, name: 'Night', quorum: null, steps: [], topics: 0 };
+  fakeApi.reply('GET /api/admin/policies', { policies: [policy] });
   showScreen(<CheckInBoardScreen />, path);
 }
 
@@ -141,6 +142,13 @@ test('saves the settings that an administrator changed, and keeps the others', a
   await screen.findByText(
     /^We can’t notify any of the 2 subscribers of this topic\..*any administrator either\.$/,
   );
+  assert.is(screen.queryByRole('link', { name: 'View policies' }), null);
+  const escalation = screen.getByLabelText('Escalation');
+  fireEvent.change(escalation, { target: { value: '' } });
+  await screen.findByText(/^This topic has no escalation policy\./);
+  const policies = screen.getByRole('link', { name: 'View policies' });
+  assert.is(policies.getAttribute('href'), '/admin/policies');
+  fireEvent.change(escalation, { target: { value: '4' } });
   fakeApi.reject(SAVE, 400, 'Choose a topic that has subscribers.');
   pressElement(await findButton('Save settings'));
   await screen.findByText('Choose a topic that has subscribers.');
