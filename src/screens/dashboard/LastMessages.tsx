@@ -6,7 +6,8 @@ import { parseTime } from '../../ui/values/Day';
 import { When } from '../../ui/values/When';
 import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
-import { countCallsForHelp, needHelpText } from '../sent/calls-for-help';
+import { HelpChip } from '../sent/HelpChip';
+import { countCallsForHelp } from '../sent/calls-for-help';
 import { Legend, Meter } from '../sent/Meter';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
@@ -132,14 +133,7 @@ const notAnsweredText = (message: SentMessage, missingCount: number): string =>
 /** The outcome in a line: `18 of 31 answered · 7 haven’t yet · 5 not reachable`. */
 function Outcome({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
-  const helpCount = countCallsForHelp(message);
-  const help = helpCount > 0 && (
-    <>
-      <span className="chip" data-tone="bad">
-        {needHelpText(helpCount)}
-      </span>{' '}
-    </>
-  );
+  const help = <HelpChip message={message} />;
   const state = (
     <span className="chip" data-tone={tone}>
       {name}

@@ -3,7 +3,8 @@ import type { SentMessage } from '../../shared/contract';
 import { When } from '../../ui/values/When';
 import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
-import { countCallsForHelp, needHelpText } from './calls-for-help';
+import { HelpChip } from './HelpChip';
+import { describeHelp } from './calls-for-help';
 import { PriorityChip } from './PriorityChip';
 import { SentRevision } from './SentRevision';
 import { describeMessageState } from './state-texts';
@@ -32,7 +33,6 @@ export function SentTable({ rows }: { rows: readonly SentMessage[] }) {
 
 function SentMessageRow({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
-  const helpCount = countCallsForHelp(message);
   const title = sentTitle(message);
   const recipients = recipientsText(message);
   const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
@@ -72,13 +72,9 @@ function SentMessageRow({ message }: { message: SentMessage }) {
         </span>
       </td>
       <td data-label="State">
-        {helpCount > 0 || message.revisedAt || message.allClearAt ? (
+        {describeHelp(message) || message.revisedAt || message.allClearAt ? (
           <span className="tags">
-            {helpCount > 0 && (
-              <span className="chip" data-tone="bad">
-                {needHelpText(helpCount)}
-              </span>
-            )}
+            <HelpChip message={message} />
             {state}
             <SentRevision row={message} part="marks" neutral />
           </span>

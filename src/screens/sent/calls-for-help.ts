@@ -1,28 +1,46 @@
 /** Answers that call for help, in words. */
 import { plural } from '../../platform/plural';
 import type { SentMessage } from '../../shared/contract';
+import { serverNow } from '../../state/clock';
 import { asksForHelp } from '../../state/inbox/answer-tone';
+import { parseTime } from '../../ui/values/Day';
 
-/** The answers that call for help, each with its number of people. Empty after the all-clear. */
-export const openCallsForHelp = ({
-  allClearAt,
+/** An expired message gets no all-clear, so its calls for help need attention for one more day. */
+const OPEN_AFTER_EXPIRY_MS = 86_400_000;
+
+/** Whether calls for help still need attention. A canceled message helped no one. */
+export const isHelpOpen = ({ allClearAt, state, expiresAt }: SentMessage): boolean =>
+  !allClearAt &&
+  state !== 'resolved' &&
+  !(parseTime(expiresAt) + OPEN_AFTER_EXPIRY_MS <= serverNow());
+
+/** The answers that call for help, each with its number of people. */
+export const listCallsForHelp = ({
   answers,
   tally,
 }: SentMessage): (readonly [answer: string, count: number])[] =>
-  allClearAt
-    ? []
-    : answers
-        .filter(asksForHelp)
-        .map((answer) => [answer, Number(tally[answer]) || 0] as const)
-        .filter(([, count]) => count > 0);
+  answers
+    .filter(asksForHelp)
+    .map((answer) => [answer, Number(tally[answer]) || 0] as const)
+    .filter(([, count]) => count > 0);
 
-/** How many people call for help. */
+const sumCalls = (message: SentMessage): number =>
+  listCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
+
+/** How many people still need help. */
 export const countCallsForHelp = (message: SentMessage): number =>
-  openCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
+  isHelpOpen(message) ? sumCalls(message) : 0;
 
-/** Of people who answered that they need help. */
-export const needHelpText = (count: number): string =>
-  plural(count, {
-    one: '1 person needs help',
-    other: `${count.toLocaleString()} people need help`,
-  });
+/** Says how many people need help, or needed it; empty if there are none. */
+export function describeHelp(message: SentMessage, count = sumCalls(message)): string {
+  if (count === 0) return '';
+  return isHelpOpen(message)
+    ? plural(count, {
+        one: '1 person needs help',
+        other: `${count.toLocaleString()} people need help`,
+      })
+    : plural(count, {
+        one: '1 person needed help',
+        other: `${count.toLocaleString()} people needed help`,
+      });
+}

@@ -125,8 +125,12 @@ function useAnswerAddress() {
   };
 }
 
-/** How many people called for help. `onOpen` runs when someone opens their list. */
-export function HelpSummary(props: { message: SentMessage; onOpen?: () => void }) {
+/** Who called for help. `onOpen` runs when someone opens their list. */
+export function HelpSummary(props: {
+  message: SentMessage;
+  onOpen?: () => void;
+  onAllClear?: () => void;
+}) {
   const { addressOf: addressOfAnswer } = useAnswerAddress();
   return props.message.answers.some(asksForHelp) ? (
     <LazyHelpNotes {...props} addressOf={addressOfAnswer} />

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { SentMessage } from '../../../shared/contract';
 import { isUnseenFilter } from '../../../shared/recipient-states';
 import { getMessageArea } from '../../../state/messages/call-area';
@@ -31,6 +31,7 @@ const RegistrationLink = lazy(() =>
 );
 
 type Person = NonNullable<SeenRecipient['user']>;
+type Contact = ((person: Person) => ReactNode) | undefined;
 type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
 
 /** Their people all have the same reason, which is said once. */
@@ -41,11 +42,14 @@ export function PeopleTable({
   message,
   group,
   rows,
+  contact,
   onDone,
 }: {
   message: SentMessage;
   group: RecipientGroup;
   rows: readonly SeenRecipient[];
+  /** How to contact a person, if that is what to do. */
+  contact?: Contact;
   /** Called after an action on a person. */
   onDone: () => void;
 }) {
@@ -62,11 +66,12 @@ export function PeopleTable({
         message={message}
         group={group}
         whyTitle={why}
+        contact={contact}
         onUncopied={setManualCopy}
         onDone={onDone}
       />
     ),
-    [message, group, why, onDone],
+    [message, group, why, contact, onDone],
   );
   return (
     <>
@@ -101,6 +106,7 @@ function RecipientRow({
   message,
   group,
   whyTitle,
+  contact,
   onUncopied,
   onDone,
 }: {
@@ -109,11 +115,12 @@ function RecipientRow({
   group: RecipientGroup;
   /** The heading of the column with the reason or the answer; empty without such a column. */
   whyTitle: string;
+  contact: Contact;
   onUncopied: (what: Uncopied) => void;
   onDone: () => void;
 }) {
   const { user } = row;
-  const { shown, name, why } = describeRecipientState(row, message, group);
+  const { shown, name, why, tone } = describeRecipientState(row, message, group);
   const since = parseTime(row.acknowledgedAt ?? row.readAt ?? row.displayedAt ?? message.sendAt);
   const link = user && getRegistrationLink(user);
   const revisions = <Revisions row={row} message={message} />;
@@ -153,7 +160,11 @@ function RecipientRow({
         )}
       </th>
       <td data-label="State">
-        <span className="chip" data-state={row.state === 'muted' ? row.state : shown}>
+        <span
+          className="chip"
+          data-state={row.state === 'muted' ? row.state : shown}
+          data-tone={tone}
+        >
           <bdi>{name}</bdi>
         </span>
         {!whyTitle && revisions}
@@ -180,6 +191,7 @@ function RecipientRow({
       </td>
       {mayChangeMessage(message) && (
         <td className="actions">
+          {user && contact?.(user)}
           {link && (
             <button
               type="button"

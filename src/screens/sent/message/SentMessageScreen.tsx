@@ -19,6 +19,7 @@ import {
 } from './MessagePeople';
 import { NotifyAgain } from './NotifyAgain';
 import { MessageChips, MessageText, Revisions } from './MessageText';
+import { countCallsForHelp } from '../calls-for-help';
 import { SentRevision } from '../SentRevision';
 import { asksForAnswer, peopleCount, sentTitle, hasEnded } from '../message-texts';
 
@@ -95,7 +96,7 @@ export function SentMessageScreen() {
           <SentRevision row={message} part="all-clear" />
           <Revisions message={message} part="all-clear" />
           {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
-          <HelpSummary message={message} />
+          <HelpSummary message={message} onAllClear={() => setOpen('clear')} />
           <ProgressSummary message={message} group={group} />
           <div className={shownEscalation && 'twin'}>
             <div>
@@ -173,6 +174,8 @@ function Actions({
         )}
       {canCorrect(message) &&
         message.state !== 'scheduled' &&
+        // Otherwise, it is beside the people who need help.
+        countCallsForHelp(message) === 0 &&
         opener(
           'clear',
           <>

@@ -9,6 +9,8 @@ import {
 } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
+import { asksForHelp } from '../../../state/inbox/answer-tone';
+import { isHelpOpen } from '../calls-for-help';
 import { STATE_NAMES } from '../state-texts';
 import { asksForAnswer, textOrNothing, hasEnded } from '../message-texts';
 import { canNotifyAgain } from './allowed-changes';
@@ -17,10 +19,11 @@ import { canNotifyAgain } from './allowed-changes';
 const DAY_HOURS = 24;
 
 interface RecipientTexts {
-  /** The state as shown, undefined for an unknown state. */
+  /** The state as shown, undefined for an unknown state and for a call for help. */
   shown: ShownState | undefined;
   name: string;
   why: string;
+  tone?: 'bad' | undefined;
 }
 
 const STATE_REASONS: Record<RecipientState, string> = {
@@ -51,6 +54,12 @@ export function describeRecipientState(
   group?: RecipientGroup,
 ): RecipientTexts {
   const { state } = recipient;
+  if (state === 'acknowledged' && asksForHelp(textOrNothing(recipient.answer))) {
+    const [name, tone] = isHelpOpen(message)
+      ? (['Needs help', 'bad'] as const)
+      : (['Needed help'] as const);
+    return { shown: undefined, name, tone, why: getReason(recipient, message) };
+  }
   const stateToShow = shownState(state, hasEnded(message));
   if (stateToShow === undefined) return { shown: stateToShow, name: String(state), why: '-' };
   // The state is the message's. Of its correction or all-clear, only the list of people knows.

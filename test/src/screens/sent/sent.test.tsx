@@ -77,13 +77,17 @@ test('calls a message held when it only waits for quiet hours', async () => {
   assert.equal(cells(5), ['2 held for quiet hours', '1 not reachable']);
 });
 
-test('says first how many people need help, until the all-clear', async () => {
+test('says first how many people need help, until the all-clear or a day after it expired', async () => {
   const help = { answers: ['Safe', 'Need help'], tally: { Safe: 15, 'Need help': 3 } };
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   const expired = { ...help, state: 'expired', tally: { 'Need help': 1 } } as const;
   await open(
     createSentMessage('a', help),
     createSentMessage('b', expired),
     createSentMessage('c', { ...expired, allClearAt: new Date().toISOString() }),
+    createSentMessage('d', { ...expired, expiresAt: hoursAgo(23) }),
+    createSentMessage('e', { ...expired, expiresAt: hoursAgo(25) }),
+    createSentMessage('f', { ...help, state: 'resolved' }),
   );
   const chips = [...document.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('[data-label="State"] .chip')].map((chip) => chip.textContent),
@@ -91,7 +95,12 @@ test('says first how many people need help, until the all-clear', async () => {
   assert.equal(chips[0], ['3 people need help', '1 failed, 5 not reachable']);
   assert.equal(chips[1], ['1 person needs help', 'Expired']);
   assert.is(chips[2]?.[0], 'Expired');
+  assert.equal(
+    chips.slice(3).map(([first]) => first),
+    ['1 person needs help', '1 person needed help', '3 people needed help'],
+  );
   assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
+  assert.is(screen.getByText('1 person needed help').getAttribute('data-tone'), null);
 });
 
 test('shows the first topic and counts more, or counts people', async () => {

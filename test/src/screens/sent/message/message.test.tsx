@@ -1,6 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import * as assert from 'uvu/assert';
 import { Route } from 'wouter';
+import { changeComposed, composedMessage } from '../../../../../src/state/messages/composing';
 import { SentMessageScreen } from '../../../../../src/screens/sent/message/SentMessageScreen';
 import type { Recipient, SentMessage } from '../../../../../src/shared/contract';
 import {
@@ -483,13 +484,15 @@ test('shows a call for help in red, and lists the people of a pressed answer', a
   assert.is(tile('^Need help 2$').getAttribute('aria-current'), null);
 });
 
-test('says who needs help, before the all-clear too, and lists them', async () => {
+test('lists first who needs help, with a way to contact them and the all-clear', async () => {
   const calls = {
     answers: ['Safe', 'Need help'],
     tally: { Safe: 16, 'Need help': 2 },
     revision: 1,
   };
-  await open(createSentMessage('m1', calls), [createRecipient(2, 'acknowledged')]);
+  const comment = 'Cut hand';
+  const caller = createRecipient(2, 'acknowledged', { answer: 'Need help', comment });
+  await open(createSentMessage('m1', calls), [caller]);
   const notes = () =>
     screen.getAllByText('2 people need help').map((text) => text.closest('.note[role="status"]'));
   await screen.findByText('2 people need help');
@@ -497,6 +500,18 @@ test('says who needs help, before the all-clear too, and lists them', async () =
     notes().map((note) => note?.getAttribute('data-tone')),
     ['bad'],
   );
+  await screen.findByRole('link', { name: 'Message user2' });
+  const row = screen.getAllByRole('row', { name: /^user2/ })[0] as HTMLElement;
+  assert.ok(row.compareDocumentPosition(screen.getByRole('heading', { name: 'Message' })) & 4);
+  assert.is(within(row).getByText('Needs help').closest('.chip')?.getAttribute('data-tone'), 'bad');
+  within(row).getByText(comment);
+  const request = fakeApi.requestsTo(PEOPLE).find(({ query }) => query.answer === 'Need help');
+  assert.is(request?.query.limit, '20', 'reads a bounded number of people');
+  pressElement(within(row).getByRole('link', { name: 'Message user2' }));
+  assert.equal(composedMessage.peek().to, [{ kind: 'person', id: 2, name: 'user2' }]);
+  cleanup();
+  await open(createSentMessage('m1', calls), [caller]);
+  await screen.findByText('2 people need help');
   await openDialog('All clear');
   const warning = within(screen.getByRole('dialog')).getByText('2 people need help');
   pressElement(within(warning.closest('.note') as HTMLElement).getByText('See who'));
@@ -506,6 +521,13 @@ test('says who needs help, before the all-clear too, and lists them', async () =
   const allClearAt = new Date().toISOString();
   await open(createSentMessage('m1', { ...calls, allClearAt }), []);
   assert.is(screen.queryByText(/need help$/), null);
+  const past = (await screen.findByText('2 people needed help')).closest('.note');
+  assert.is(past?.getAttribute('data-tone'), null);
+  cleanup();
+  const expiresAt = new Date(Date.now() - 90_000_000).toISOString();
+  await open(createSentMessage('m1', { ...calls, expiresAt }), [caller]);
+  await screen.findByText('The message expired without an all-clear.');
+  assert.is((await screen.findByText('Needed help')).getAttribute('data-tone'), null);
   cleanup();
   await open(createSentMessage('m1', { ...calls, tally: { Safe: 18 } }), []);
   assert.is(screen.queryByText(/need help$/), null);
@@ -904,9 +926,6 @@ for (const [what, change] of [
   });
 
 test('copies an ended message into a new one, and can restore the draft that it replaces', async () => {
-  const { changeComposed, composedMessage } = await import(
-    '../../../../../src/state/messages/composing'
-  );
   await open(createSentMessage('m1'));
   assert.is(screen.queryByRole('button', { name: 'Send again' }), null, 'while it is valid');
   cleanup();
