@@ -90,6 +90,7 @@ function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
           {shownAnswer}
           <br />
           Sends when you’re back online.
+          <InboxRevision row={row} part="answer" />
         </span>
         <ChangeAnswer onPress={() => void changeAnswer(id)} />
       </div>

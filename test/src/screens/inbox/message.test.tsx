@@ -1,5 +1,9 @@
 import * as assert from 'uvu/assert';
-import { readKeptMessages, readPendingReceipts } from '../../../../src/platform/storage/received';
+import {
+  keepPush,
+  readKeptMessages,
+  readPendingReceipts,
+} from '../../../../src/platform/storage/received';
 import { SignedInRoutes } from '../../../support/app/signed-in';
 import { unsavedAnswers } from '../../../../src/state/inbox/inbox-state';
 import { loadSession } from '../../../../src/state/session';
@@ -310,6 +314,9 @@ for (const [what, comment, lost] of [
     typeInto(await screen.findByLabelText(/^Comment/), 'Parking at A');
     pressElement(await findButton('Save comment'));
     await screen.findByText('Sends when you’re back online.', { selector: 'small' });
+    await keepPush(person, { ...message, ...corrected, pushed: true });
+    fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
+    await screen.findByText(/^Answered the text from .*, before it was corrected$/);
     const former = { revision: 1, answer: 'Got it', comment, at: message.createdAt, late: false };
     fakeInbox.install([{ ...message, ...corrected, answers: ['Got it'], formerAnswers: [former] }]);
     fakeApi.reply(SEND_RECEIPTS_CALL, { recorded: 1 });
