@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react';
+import { useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isConnected } from '../../platform/connection';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
@@ -11,6 +11,8 @@ import {
   sendComposed,
   composedTitle,
   composedMessage,
+  EMPTY_MESSAGE,
+  type ComposedMessage,
 } from '../../state/messages/composing';
 import { hasOwnDevice } from '../../state/messages/audience';
 import { Icon } from '../../ui/Icon';
@@ -65,6 +67,13 @@ export function Compose() {
 
   const hasNoRecipients = !to.length || (countedAudience?.people === 0 && !later);
   const unready = !isFilledIn(draft) || !isConnected.value;
+
+  const options = useRef<HTMLDetailsElement>(null);
+  const hasOptions =
+    hasRareOptions(draft) || ['link', 'sendAt', 'expiresAt', 'policyId'].some(invalid);
+  useLayoutEffect(() => {
+    if (hasOptions && options.current) options.current.open = true;
+  }, [hasOptions]);
 
   const topic = to.find(({ kind }) => kind === 'topic');
   function onSubmit(event: FormEvent) {
@@ -154,30 +163,34 @@ export function Compose() {
               invalid={invalid('answers')}
             />
             {error('answers')}
-            <TranslationsField draft={draft} onChange={changeComposed} />
             <PriorityField
               value={priority}
               onChoose={(chosen) => changeComposed({ priority: chosen })}
             />
             {error('priority')}
-            <LinkField
-              value={link}
-              onChange={(text) => changeComposed({ link: text })}
-              invalid={invalid('link')}
-            />
-            {error('link')}
-            <WhenFields draft={draft} onChange={changeComposed} invalid={invalid}>
-              <PolicyField
-                ofMessage
-                topicIds={to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
-                value={policyId}
-                onChoose={(chosen) => changeComposed({ policyId: chosen })}
-                invalid={invalid('policyId')}
+            <details ref={options}>
+              <summary>
+                More options <small>Translations, link, time, escalation</small>
+              </summary>
+              <TranslationsField draft={draft} onChange={changeComposed} />
+              <LinkField
+                value={link}
+                onChange={(text) => changeComposed({ link: text })}
+                invalid={invalid('link')}
               />
-            </WhenFields>
-            {error('sendAt')}
-            {error('expiresAt')}
-            {error('policyId')}
+              {error('link')}
+              <WhenFields draft={draft} onChange={changeComposed} invalid={invalid}>
+                <PolicyField
+                  topicIds={to.flatMap(({ kind, id }) => (kind === 'topic' ? [id] : []))}
+                  value={policyId}
+                  onChoose={(chosen) => changeComposed({ policyId: chosen })}
+                  invalid={invalid('policyId')}
+                />
+              </WhenFields>
+              {error('sendAt')}
+              {error('expiresAt')}
+              {error('policyId')}
+            </details>
           </div>
           <aside aria-label="Preview and recipients">
             <div className="panel pad" hidden={!shownAudience}>
@@ -218,3 +231,7 @@ export function Compose() {
     </>
   );
 }
+
+/** What most messages do not need is folded until it is set. */
+const hasRareOptions = ({ translations, link, later, ends, policyId }: ComposedMessage): boolean =>
+  !!translations || link !== '' || later || ends !== EMPTY_MESSAGE.ends || policyId !== undefined;

@@ -3,7 +3,7 @@ import { composedTitle, type ComposedMessage } from '../../state/messages/compos
 
 /** What people see on the lock screen. */
 export function Preview({ draft }: { draft: ComposedMessage }) {
-  const { message, answers, priority } = draft;
+  const { to, title, message, answers, priority } = draft;
   return (
     <>
       <h2>On the lock screen</h2>
@@ -15,7 +15,7 @@ export function Preview({ draft }: { draft: ComposedMessage }) {
           <p>
             <b>
               {priority === 'urgent' && 'Urgent: '}
-              <bdi>{composedTitle(draft)}</bdi>
+              <bdi>{to.length > 0 || title ? composedTitle(draft) : 'Topic'}</bdi>
             </b>
           </p>
           <p>

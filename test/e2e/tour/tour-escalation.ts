@@ -14,7 +14,7 @@ export const ESCALATION_SCREENS: TourScreen[] = [
     name: 'compose-policy',
     path: '/admin/messages/new',
     as: 'admin',
-    steps: [{ field: 'Escalation', text: '1' }],
+    steps: ['More options', { field: 'Escalation', text: '1' }],
   },
 ];
 

@@ -7,9 +7,7 @@ import { policySentence } from './policy-texts';
 interface Props {
   /** The chosen policy: null for none, undefined for the topic's policy. */
   value: number | null | undefined;
-  /** A message may also use its topic's policy. */
-  ofMessage?: boolean;
-  /** The message's topics, in the sender's order. */
+  /** A message's topics, in the sender's order: it may also use their policy. */
   topicIds?: readonly number[];
   onChoose: (policyId: number | null | undefined) => void;
   invalid?: object | undefined;
@@ -18,7 +16,7 @@ interface Props {
 const NO_POLICY = 'none';
 
 /** Selects the policy for an unanswered message, or none. */
-export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: Props) {
+export function PolicySelect({ value, topicIds, onChoose, invalid }: Props) {
   const {
     value: { policies, problems } = { policies: [], problems: [] },
     failure,
@@ -32,7 +30,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
   );
   const usedPolicy = chosenPolicy ?? (value === undefined ? ofTopics?.[0] : undefined);
   const options = [
-    ...(ofMessage ? [['', 'Use the topic’s policy']] : []),
+    ...(topicIds?.length ? [['', 'Use the topic’s policy']] : []),
     [NO_POLICY, 'None'],
     // Keeps a policy that is not in the list, or not yet.
     ...(typeof value === 'number' && !chosenPolicy
@@ -49,7 +47,7 @@ export function PolicySelect({ value, ofMessage, topicIds, onChoose, invalid }: 
           value={
             typeof value === 'number'
               ? String(value)
-              : ofMessage && value === undefined
+              : topicIds?.length && value === undefined
                 ? ''
                 : NO_POLICY
           }

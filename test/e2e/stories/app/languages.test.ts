@@ -84,6 +84,7 @@ async function sendTranslated(by: Person, first: Spoken, topic: string): Promise
   await by.take(topic);
   await by.fill(words('Message'), 'Transformer 12 is off.');
   await by.press(`${SPOKEN[first].yes} / ${SPOKEN[first].no}`);
+  await by.unfold(words('More options'));
   await by.press(words('Add translations'));
   for (const code of ['de', 'ar'] as const) {
     const { message, yes, no } = SPOKEN[code];

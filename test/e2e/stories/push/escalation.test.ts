@@ -155,6 +155,7 @@ async function showWhatFailed(cleanUp: CleanUp): Promise<void> {
   await sender.see('Has a problem');
   await givePolicy(setup);
   await sender.open('/admin/messages/new');
+  await sender.unfold('More options');
   await sender.choose('Escalation', String((await company.listPolicies())[0]?.id));
   await sender.see('2 escalation steps have problems');
   await sender.open('/admin/topics');

@@ -283,7 +283,10 @@ test('sends a message with all chosen options, and opens it', async () => {
   openCompose();
   const send = await fill('  Stop all work.\n');
   typeInto(field(/^Title/), ' Storm ');
+  const folded = field(/^Link/).closest('details') as HTMLDetailsElement;
+  assert.is(folded.open, false);
   typeInto(field(/^Link/), '/subscriptions');
+  assert.is(folded.open, true, 'what is set is not folded');
   pressElement(screen.getByRole('radio', { name: 'Urgent' }));
   assert.ok(screen.getByText(/^Makes a sound and stays on the screen/));
   pressElement(button('Remove answer Got it'));
@@ -815,7 +818,7 @@ test('names unnotified people without fetching 100,000 subscribers', async () =>
 test('previews the lock screen with title, text and two answers', async () => {
   openCompose();
   const shown = () => document.querySelector('.lockscreen')?.textContent ?? '';
-  assert.match(shown(), /m\.okaforYour message/);
+  assert.match(shown(), /TopicYour message/);
   await add('storm');
   typeInto(message(), 'Feeder 12');
   assert.match(shown(), /Storm warningsFeeder 12Got it/);
@@ -947,7 +950,7 @@ test('keeps the topic’s policy, another or none, also after reload', async () 
   await waitFor(() => assert.is(sent().length, 2));
   assert.is((sent()[1] as { policyId: number }).policyId, 3);
   await waitFor(() => assert.is(message().value, ''));
-  assert.is((await escalationList()).value, '', 'the next draft starts empty');
+  assert.is((await escalationList()).value, 'none', 'without a topic there is no policy of one');
   cleanup();
   openCompose();
   const send = await fill();

@@ -56,7 +56,7 @@ test('lets a message use its topic’s policy, and a topic have one or none', as
   fakeApi.reply(LIST, { policies });
   const wished: (number | null | undefined)[] = [];
   const onChoose = (id: number | null | undefined) => void wished.push(id);
-  showScreen(<PolicySelect value={undefined} ofMessage onChoose={onChoose} />, '/');
+  showScreen(<PolicySelect value={undefined} topicIds={[9]} onChoose={onChoose} />, '/');
   await waitFor(() =>
     assert.equal(options(), ['Use the topic’s policy', 'None', 'Storm', 'Night']),
   );
@@ -76,7 +76,7 @@ test('warns about policy steps with problems before sending, also of the topic�
   ];
   fakeApi.reply(LIST, { policies: [storm, night], problems: [...problems] });
   const ofTopics = (topicIds: number[], value?: number) => (
-    <PolicySelect value={value} ofMessage topicIds={topicIds} onChoose={() => {}} />
+    <PolicySelect value={value} topicIds={topicIds} onChoose={() => {}} />
   );
   showScreen(ofTopics([4, 9]), '/');
   await screen.findByText('An escalation step has a problem');
