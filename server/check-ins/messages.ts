@@ -166,6 +166,7 @@ export async function sendSuspensionNotice(
   const endedAt = row.ended_at ?? now;
   const needsHelp = isLastWordHelp(row);
   const isMissed = row.alarm_at <= endedAt;
+  const isUrgent = needsHelp || isMissed;
   const texts = writeInAllLanguages((translateText) => ({
     title: translateText('{0} was suspended during a check-in', name),
     message: [
@@ -181,13 +182,14 @@ export async function sendSuspensionNotice(
           : []),
       ...writeDetails(row, translateText),
     ].join('\n'),
+    ...(isUrgent && { answers: [translateText('On my way')] }),
   }));
   await sendInTransaction(
     {
       to: { ...to, userIds: [...new Set([...(to.userIds ?? []), ...alarmedUserIds])] },
       ...AUTOMATIC_SENDER,
       ...texts,
-      priority: needsHelp || isMissed ? 'urgent' : 'normal',
+      priority: isUrgent ? 'urgent' : 'normal',
       policyId: null,
     },
     transaction,

@@ -711,7 +711,10 @@ for (const [when, passes, priority] of [
     assert.equal(others, []);
     assert.match(notice!.text, 'We don’t know whether they’re OK.');
     assert.match(notice!.text, 'Note: Pole 114');
-    assert.equal([notice!.priority, notice!.is_all_clear], [priority, 0]);
+    assert.equal(
+      [notice!.priority, JSON.parse(notice!.answers), notice!.is_all_clear],
+      [priority, priority === 'urgent' ? ['On my way'] : [], 0],
+    );
     assert.equal(
       (await readLedger(notice!.id)).map(({ user_id }) => user_id),
       [watcher.id],
