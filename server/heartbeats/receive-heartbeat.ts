@@ -1,4 +1,5 @@
 /** Records the heartbeats with which machines report that they are alive. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { HeartbeatTimes, ResponseOf } from '../../src/shared/contract';
 import { MAX_HEARTBEATS } from '../../src/shared/contract/heartbeats';
@@ -44,11 +45,14 @@ export async function receiveHeartbeat(
   const row = { ...formerHeartbeat, ...change };
   await transaction.updateTable('heartbeats').set(change).where('id', '=', row.id).execute();
   if (wasSilent)
-    await recordAudit({ action: 'heartbeat.back', on: key.topicTitle, detail: name }, transaction);
+    await recordAudit(
+      { action: 'heartbeat.back', on: key.topicTitle, detail: row.name },
+      transaction,
+    );
   // A job that is already planned looks in time, and plans the next look itself.
   if (wasSilent || heartbeatSilentAt(row) < heartbeatSilentAt(formerHeartbeat))
     await scheduleSilenceCheck(row, transaction, now);
-  return { name, dueAt: toTime(heartbeatDueAt(row)) };
+  return { name: row.name, dueAt: toTime(heartbeatDueAt(row)) };
 }
 
 /** Adds the job that looks whether it is silent. */
@@ -64,6 +68,7 @@ export const scheduleSilenceCheck = (
     heartbeatSilentAt(row),
   );
 
+/** “Pump” is “pump”. Two names that earlier versions kept apart stay apart. */
 const lockNamed = (
   name: string,
   topicId: number,
@@ -74,7 +79,9 @@ const lockNamed = (
       .selectFrom('heartbeats')
       .selectAll()
       .where('topic_id', '=', topicId)
-      .where('name', '=', name),
+      .where(sql<boolean>`lower(name) = ${name.toLowerCase()}`)
+      .orderBy(sql`case when name = ${name} then 0 else 1 end`)
+      .limit(1),
     transaction,
   ).executeTakeFirst();
 

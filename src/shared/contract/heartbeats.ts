@@ -101,7 +101,7 @@ const reportCall = {
   params: {
     name: withDescription(
       v.string(),
-      'The name of the heartbeat, unique in its topic: up to 64 letters, digits, dots, hyphens and underscores. It must start and end with a letter or digit.',
+      'The name of the heartbeat, unique in its topic regardless of case: up to 64 letters, digits, dots, hyphens and underscores. It must start and end with a letter or digit.',
       EXAMPLE_NAME,
     ),
   },
