@@ -129,7 +129,7 @@ export function installPageQueries(): void {
       rows: all<HTMLTableRowElement>('main tbody tr').map((row) =>
         [...row.cells]
           .filter((cell) => !cell.querySelector('.tick'))
-          .map((cell) => textOf(cell.querySelector('.who + bdi') ?? cell)),
+          .map((cell) => textOf(cell.querySelector('.who + bdi, a > bdi') ?? cell)),
       ),
       busy: document.querySelector('main [aria-busy], main .skeleton') !== null,
     }),
