@@ -1,19 +1,21 @@
 import type { ReactNode } from 'react';
 import { plural } from '../../platform/plural';
 import type { CheckIn } from '../../shared/contract';
+import { hasAlerted } from '../../state/check-ins/own-check-ins';
 import { parseTime } from '../../ui/values/Day';
 import { CheckInAnswers, EndCheckIn } from './CheckInAnswers';
 import {
   alarmRecipientsText,
   allClearText,
   displayedText,
-  hasAlerted,
   isHelpCalled,
   reminderReachText,
   unreachableText,
 } from './check-in-texts';
 import { timeOfDay } from '../../ui/values/When';
 import { reachesNoOne } from './UndeliverableAlarm';
+
+const MAX_NAMED_RESPONDERS = 3;
 
 /**
  * Others are alerted: what happened, by what was recorded.
@@ -25,6 +27,8 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
   const people = alarm?.people ?? 0;
   const recipients = alarm ? alarmRecipientsText(alarm, alarmTo) : alarmTo;
   const cannotNotify = reachesNoOne(alarm);
+  const namedResponders = responders.slice(0, MAX_NAMED_RESPONDERS);
+  const hiddenCount = responders.length - namedResponders.length;
   return (
     <>
       {alarm?.allClearAt && (
@@ -76,7 +80,12 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           </>
         )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
-        {responders.map(({ username, comment }) => (
+        {hiddenCount > 0 && (
+          <div>
+            <b>{responders.length} people are on their way.</b>
+          </div>
+        )}
+        {namedResponders.map(({ username, comment }) => (
           <div key={username}>
             <b>
               <bdi>{username}</bdi>: On my way
@@ -84,6 +93,7 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
             <bdi>{comment}</bdi>
           </div>
         ))}
+        {hiddenCount > 0 && <div>and {hiddenCount} more</div>}
       </div>
       <CheckInAnswers isHelp={isHelpCalled(checkIn)} />
       <div className="panel pad">

@@ -5,6 +5,7 @@ import { plural } from '../../platform/plural';
 import {
   type Press,
   followCheckIns,
+  hasAlerted,
   loadCheckIns,
   ownCheckIns,
   sendKeptPresses,
@@ -17,7 +18,7 @@ import { canNotifyNoOne, reachesNoOne } from './UndeliverableAlarm';
 import type { CheckIn } from '../../shared/contract';
 import {
   checkInTimeWithSeconds,
-  hasAlerted,
+  isHelpCalled,
   mayHaveAlerted,
   minutesLeft,
   getCheckInPhase,
@@ -54,7 +55,7 @@ export function RunningCheckInCard() {
  * otherwise.
  */
 export function UrgentCheckInCard() {
-  const { texts, press, phase } = useUrgentTexts();
+  const { texts, press, current, phase } = useUrgentTexts();
   const container = useRef<HTMLDivElement>(null);
   // Messages above the card may have scrolled the page.
   useLayoutEffect(
@@ -70,7 +71,7 @@ export function UrgentCheckInCard() {
         <small>{text}</small>
       </span>
       <Link className="alone" href="/check-in">
-        {press ? 'Open' : 'Answer'}
+        {press || (current && isHelpCalled(current)) ? 'Open' : 'Answer'}
       </Link>
     </div>
   );
@@ -78,7 +79,10 @@ export function UrgentCheckInCard() {
 
 const HOME_PATHS = ['/', '/subscriptions'];
 
-/** On every screen, above the bottom bar: the check-in that runs or waits. Nothing otherwise. */
+/**
+ * Above the bottom bar: the check-in that runs or waits. Nothing otherwise, or on the home screen,
+ * whose cards say the same.
+ */
 export function CheckInBar() {
   const { texts, current, time } = useUrgentTexts();
   const [path] = useLocation();
@@ -88,8 +92,7 @@ export function CheckInBar() {
     void sendKeptPresses().then(loadCheckIns);
     return onReturn(() => void loadCheckIns());
   }, [isRunning]);
-  // On the home screen, the card counts the minutes.
-  if (!texts && (!current || HOME_PATHS.includes(path))) return null;
+  if ((!texts && !current) || HOME_PATHS.includes(path)) return null;
   return (
     <section aria-label="Your check-in">
       <Link

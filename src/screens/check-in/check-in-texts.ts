@@ -23,10 +23,6 @@ export function unreachableText({ people, unreachable = 0 }: Alarm): string {
 export const isUndeliverable = ({ answered, people, unreachable }: Alarm): boolean =>
   unreachable === people && answered === 0;
 
-/** Whether someone is known to have got the alarm. An older server does not count displays. */
-export const hasAlerted = ({ displayed, answered, people }: Alarm): boolean =>
-  Math.max(displayed ?? people, answered) > 0;
-
 /** The text is empty if the alarm cannot notify any person. */
 export function displayedText(alarm: Alarm): string {
   const { displayed, people } = alarm;

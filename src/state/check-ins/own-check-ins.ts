@@ -354,9 +354,27 @@ export async function sendKeptPresses(): Promise<void> {
   await sendPresses();
 }
 
-const RELOAD_INTERVAL_MS = 5000;
-/** Nothing is urgent while there is time: then only each third time reloads. */
-const CALM_RELOADS = 3;
+/** Whether someone is known to have got the alarm. An older server does not count displays. */
+export const hasAlerted = ({
+  displayed,
+  answered,
+  people,
+}: NonNullable<CheckIn['alarm']>): boolean => Math.max(displayed ?? people, answered) > 0;
+
+const TICK_MS = 1000;
+const URGENT_RELOAD_TICKS = 5;
+/** Nothing is urgent while there is time. */
+const CALM_RELOAD_TICKS = 15;
+/** The first displays of an alarm take seconds, for which its person waits. */
+const MAX_ALERTING_TICKS = 60;
+
+/** Whether others are being alerted, and none of them is known to have got the alarm. */
+function isAlerting(): boolean {
+  const { alarm, state } = ownCheckIns.peek()?.current ?? {};
+  return (
+    (state === 'help' || state === 'missed') && !(alarm && (alarm.allClearAt || hasAlerted(alarm)))
+  );
+}
 
 /** Whether the person has to answer, or waits for help: others may change that at any time. */
 function isUrgent(): boolean {
@@ -381,9 +399,13 @@ function startFollowing(): () => void {
   const reload = () => void loadCheckIns();
   void sendKeptPresses().then(loadCheckIns);
   let tick = 0;
+  let alertingTicks = 0;
   const stops = [
-    repeatWhileVisible(RELOAD_INTERVAL_MS, () => {
-      if (++tick % CALM_RELOADS === 0 || isUrgent()) reload();
+    repeatWhileVisible(TICK_MS, () => {
+      alertingTicks = isAlerting() ? alertingTicks + 1 : 0;
+      const isAwaited = alertingTicks > 0 && alertingTicks <= MAX_ALERTING_TICKS;
+      if (++tick % (isUrgent() ? URGENT_RELOAD_TICKS : CALM_RELOAD_TICKS) === 0 || isAwaited)
+        reload();
     }),
     onReturn(reload),
     onReconnect(() => void sendPresses().then(loadCheckIns)),

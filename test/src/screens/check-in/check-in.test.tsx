@@ -291,6 +291,20 @@ test('warns if the alarm is still on after an answer, and stops it with one more
   await screen.findByText(/^Recorded .* · next by /);
 });
 
+test('shows within a second that a phone displayed the alarm', async () => {
+  const alarm = { messageId: 'm1', at: new Date().toISOString(), people: 13, answered: 0 };
+  open(createCheckIn(30, { state: 'help', alarm: { ...alarm, displayed: 0 } }));
+  await screen.findByText(/^We’re alerting/);
+  const names = ['ada', 'bo', 'cem', 'dee', 'eli'];
+  const responders = names.map((username) => ({ username, comment: '' }));
+  const seen = createCheckIn(30, { state: 'help', alarm: { ...alarm, displayed: 1 }, responders });
+  fakeApi.reply(READ, createOwnCheckIns(seen));
+  await clock.advance(1000);
+  const note = (await screen.findByText(/^We’ve alerted/)).closest('.note');
+  assert.match(note?.textContent ?? '', '5 people are on their way.ada: On my way');
+  assert.match(note?.textContent ?? '', /cem: On my way and 2 more$/);
+});
+
 test('shows within five seconds that someone else ended the alarm', async () => {
   const at = new Date().toISOString();
   const alarm = { messageId: 'm1', at, people: 6, displayed: 0, answered: 0 };
@@ -385,6 +399,9 @@ test('shows the minutes left on every screen, and in red when it asks or alerts 
   );
   await screen.findByText('24 minutes left');
   await waitFor(() => assert.is(screen.queryByText(/24 min left/), null, 'two countdowns'));
+  fakeApi.reply(READ, createOwnCheckIns(createCheckIn(56)));
+  await clock.advance(15_000);
+  assert.is(screen.queryByText('Are you OK?'), null, 'the home screen’s card asks');
   cleanup();
   showScreen(<CheckInBar />, '/messages');
   await screen.findByRole('link', { name: 'Check-in · 24 min left' });

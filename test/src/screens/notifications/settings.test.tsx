@@ -149,10 +149,10 @@ test('shows a check-in that waits for its person first, and a running one above 
   const messages = document.getElementById(NEW_MESSAGES_ID)!;
   assert.ok(running.compareDocumentPosition(messages) & Node.DOCUMENT_POSITION_FOLLOWING);
   assert.not(screen.queryByText('Working alone?'));
-  for (const [change, title] of [
-    [{ state: 'due' }, 'Are you OK?'],
-    [{ state: 'missed' }, 'We’re alerting others'],
-    [{ state: 'help' }, 'We’re alerting others'],
+  for (const [change, title, link] of [
+    [{ state: 'due' }, 'Are you OK?', 'Answer'],
+    [{ state: 'missed' }, 'We’re alerting others', 'Answer'],
+    [{ state: 'help' }, 'We’re alerting others', 'Open'],
   ] as const) {
     fakeApi.reply(READ, createOwnCheckIns(createCheckIn(56, change)));
     comeBack(60_000);
@@ -160,7 +160,7 @@ test('shows a check-in that waits for its person first, and a running one above 
     await waitFor(() => assert.match(waiting.textContent ?? '', title));
     const heading = screen.getByRole('heading', { level: 1 });
     assert.is(heading.parentElement?.nextElementSibling, waiting);
-    assert.is(screen.getAllByRole('link', { name: 'Answer' }).length, 1);
+    assert.is((await screen.findAllByRole('link', { name: link })).length, 1);
     assert.not(screen.queryByText(/minutes? left$|^Working alone/));
   }
 });
