@@ -1,6 +1,7 @@
 import { requestLanguage } from '../translation/accept-language';
 import { translateSent } from '../translation/translate';
 import { prioritySchema } from '../../src/shared/contract/message-fields';
+import { sentFilterStateSchema } from '../../src/shared/contract/messages';
 import { recordAudit } from '../audit/record-audit';
 import { respondWithDownload, CSV_TYPE } from '../http/downloads';
 import { readIdempotencyKey } from '../http/idempotency';
@@ -110,7 +111,7 @@ export function addMessageRoutes(add: AddRoute, services: Services): void {
     respond: async ({ paging, query }) => {
       const filter = {
         priority: readOption('priority', prioritySchema.options, query),
-        state: readOption('state', ['withheld'], query),
+        state: readOption('state', sentFilterStateSchema.options, query),
         topicId: await readTopicFilter(query, db),
         sender: readSearchWords(query, 'sender'),
       };

@@ -16,7 +16,8 @@ import { summarizeWebhooks } from '../webhooks/webhooks';
 import { countReachable } from '../reach/states';
 import { toTimeOrNull } from '../lib/clock';
 
-const SHOWN_MESSAGES = 3;
+/** More than a dashboard lists, which shows some of them elsewhere. */
+const SHOWN_MESSAGES = 8;
 
 export async function readOverview(user: UserRow, services: Services): Promise<Overview> {
   const { db, now } = services;

@@ -43,6 +43,9 @@ export const NOT_ANSWERED: readonly RecipientState[] = [
   'read',
 ];
 
+/** An expired message gets no all-clear, so its calls for help need attention for one more day. */
+export const HELP_OPEN_AFTER_EXPIRY_MS = 86_400_000;
+
 /** Who the message did not reach, who has not read it, and everyone. */
 export const NOT_REACHED_FILTER = 'not_reached';
 export const NOT_READ_FILTER = 'not_read';

@@ -14,9 +14,9 @@ export interface Summary {
   /** A part is undefined if the app cannot read it. */
   users: number | undefined;
   topics: number | undefined;
-  /** The latest messages, newest first. */
+  /** The latest messages, newest first: more than are shown, as some are shown elsewhere. */
   messages: readonly SentMessage[];
-  /** The latest urgent messages, newest first. Some may be among `messages` too. */
+  /** The latest messages that are urgent, and those whose people need help, however old. */
   urgentMessages: readonly SentMessage[];
   /** The overview is undefined if the server does not offer one. */
   overview?: Overview;
@@ -24,7 +24,7 @@ export interface Summary {
 
 export const OVERVIEW_FAILED = 'Failed to load the dashboard.';
 
-const MAX_SHOWN_MESSAGES = 3;
+const MAX_READ_MESSAGES = 8;
 /** So many that alarms do not hide a message that people still have to answer. */
 const MAX_URGENT_MESSAGES = 20;
 const ONE_ROW_PAGE = { page: 1, limit: 1 };
@@ -32,19 +32,20 @@ const ONE_ROW_PAGE = { page: 1, limit: 1 };
 /** @throws {ApiError} */
 export async function readSummary(): Promise<Summary> {
   try {
-    const [overview, urgentPage] = await Promise.all([
+    const [overview, urgentPage, helpPage] = await Promise.all([
       call('GET /api/admin/overview', {
         fallback: OVERVIEW_FAILED,
         like: overviewExample,
       }).catch(withCause(OVERVIEW_FAILED)),
       readSent({ page: 1, limit: MAX_URGENT_MESSAGES, query: '' }, { priority: 'urgent' }),
+      readSent({ page: 1, limit: MAX_URGENT_MESSAGES, query: '' }, { state: 'needs_help' }),
     ]);
     const { people, topics, messages } = overview;
     return {
       users: people.total,
       topics: topics.total,
-      messages: messages.slice(0, MAX_SHOWN_MESSAGES),
-      urgentMessages: urgentPage.rows,
+      messages,
+      urgentMessages: [...helpPage.rows, ...urgentPage.rows],
       overview,
     };
   } catch (error) {
@@ -64,7 +65,7 @@ async function readParts(): Promise<Summary> {
     total(
       call('GET /api/admin/topics', { query: ONE_ROW_PAGE, fallback: '', like: topicPageSchema }),
     ),
-    readSent({ page: 1, limit: MAX_SHOWN_MESSAGES, query: '' }),
+    readSent({ page: 1, limit: MAX_READ_MESSAGES, query: '' }),
   ]);
-  return { users, topics, messages: rows.slice(0, MAX_SHOWN_MESSAGES), urgentMessages: [] };
+  return { users, topics, messages: rows, urgentMessages: [] };
 }

@@ -2,6 +2,7 @@ import type {
   ResponseOf,
   MessageState,
   Priority,
+  SentFilterState,
   SentMessage,
   TeamReference,
 } from '../../../src/shared/contract';
@@ -23,6 +24,7 @@ import {
   readTopicsByMessage,
 } from './counts';
 import type { TopicTitles } from './counts';
+import { hasOpenCallsForHelp } from './calls-for-help';
 import { readCheckInOfAlarm } from './check-in-of-alarm';
 import { cacheCounts } from './counts-cache';
 import type { MessageCounts } from './counts-cache';
@@ -37,7 +39,7 @@ import { toTime } from '../../lib/clock';
 
 interface MessageFilter {
   priority?: Priority | undefined;
-  state?: 'withheld' | undefined;
+  state?: SentFilterState | undefined;
   topicId?: number | undefined;
   /** Words of the sender's name. */
   sender?: readonly string[];
@@ -60,7 +62,8 @@ export async function listMessages(
         : containsWords(words, ref('messages.search_key')),
     );
   if (priority !== undefined) matching = matching.where('messages.priority', '=', priority);
-  if (state !== undefined) matching = matching.where(isWithheld(now));
+  if (state === 'withheld') matching = matching.where(isWithheld(now));
+  if (state === 'needs_help') matching = matching.where(hasOpenCallsForHelp(now));
   if (topicId !== undefined)
     matching = matching.where(
       sql<boolean>`messages.id in (select message_id from message_topics where topic_id = ${topicId})`,

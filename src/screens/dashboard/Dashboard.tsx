@@ -11,8 +11,9 @@ import { Failure, Heading, Skeleton, useKeepFocus } from '../../ui/page';
 import { useLoad } from '../lists/use-load';
 import { isNewInstallation } from './steps-done';
 import { Health } from './Health';
-import { isWaiting, LastMessages, listWaiting, WaitingMessages } from './LastMessages';
-import type { Overview, SentMessage } from '../../shared/contract';
+import { Legend } from '../sent/Meter';
+import { groupMessages, LastMessages, UrgentMessages } from './LastMessages';
+import type { Overview } from '../../shared/contract';
 import type { TrendData } from './Trend';
 
 /** Loaded only on new installations. */
@@ -103,22 +104,29 @@ function Status({
   alarmIds: string;
 }) {
   const { overview } = summary;
-  const isShownBelow = ({ id }: SentMessage) => !alarmIds.split(',').includes(id);
-  const waitingMessages = listWaiting(summary).filter(isShownBelow);
-  const otherMessages = summary.messages.filter(
-    (message) => isShownBelow(message) && !isWaiting(message),
-  );
+  const { help, waiting, others } = groupMessages(summary, alarmIds.split(','));
+  const showsLast = others.length > 0 || summary.messages.length === 0;
   return (
     <>
-      {waitingMessages.length > 0 && <WaitingMessages messages={waitingMessages} />}
+      <UrgentMessages
+        id="help"
+        title="People need help"
+        messages={help}
+        allPath="/admin/messages?state=needs_help"
+      />
+      <UrgentMessages
+        id="waiting"
+        title="Waiting for answers"
+        messages={waiting}
+        allPath="/admin/messages?priority=urgent"
+      />
       {overview && <ReachableTile {...overview} hasTile={trend !== undefined} />}
       {overview && trend && <LazyKeyNumbers people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
           {trend && <Trend trend={trend} />}
-          {(otherMessages.length > 0 || summary.messages.length === 0) && (
-            <LastMessages messages={otherMessages} />
-          )}
+          {showsLast && <LastMessages messages={others} />}
+          <Legend messages={[...help, ...waiting, ...others]} />
         </div>
         <div>
           <Cards counts={getCardCounts(summary)} />

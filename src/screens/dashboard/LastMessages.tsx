@@ -8,7 +8,7 @@ import { Icon } from '../../ui/Icon';
 import { EmptyList } from '../../ui/EmptyList';
 import { HelpChip } from '../sent/HelpChip';
 import { countCallsForHelp } from '../sent/calls-for-help';
-import { Legend, Meter } from '../sent/Meter';
+import { Meter } from '../sent/Meter';
 import { describeMessageState, SENT_STATE_NAME } from '../sent/state-texts';
 import {
   answeredText,
@@ -19,7 +19,10 @@ import {
   hasEnded,
 } from '../sent/message-texts';
 
-export function LastMessages({ messages }: { messages: readonly SentMessage[] }) {
+const MAX_LAST_MESSAGES = 3;
+
+export function LastMessages(props: { messages: readonly SentMessage[] }) {
+  const messages = props.messages.slice(0, MAX_LAST_MESSAGES);
   return (
     <section className="flush" aria-labelledby="last">
       <div className="bar">
@@ -36,49 +39,64 @@ export function LastMessages({ messages }: { messages: readonly SentMessage[] })
         />
       )}
       {messages.length > 0 && <MessageRows messages={messages} />}
-      <Legend messages={messages} />
     </section>
   );
 }
 
-/** Whether an urgent message still waits for someone's answer, or someone needs help. */
-export const isWaiting = (message: SentMessage): boolean =>
+/** Whether an urgent message still waits for someone's answer. */
+const isWaiting = (message: SentMessage): boolean =>
   message.priority === 'urgent' &&
   asksForAnswer(message) &&
   message.state !== 'scheduled' &&
   !message.allClearAt &&
   !hasEnded(message) &&
-  countNotAnswered(message.people) + countCallsForHelp(message) > 0;
+  countNotAnswered(message.people) > 0;
 
-/** Urgent messages that need attention now: calls for help first, then the newest. */
-export function listWaiting({ messages, urgentMessages }: Summary): SentMessage[] {
+const needsHelp = (message: SentMessage): boolean => countCallsForHelp(message) > 0;
+
+/** Puts each message into one group, newest first, except the messages of shown alarms. */
+export function groupMessages({ messages, urgentMessages }: Summary, alarmIds: readonly string[]) {
+  const isShownHere = ({ id }: SentMessage) => !alarmIds.includes(id);
   const byId = new Map([...urgentMessages, ...messages].map((message) => [message.id, message]));
-  return [...byId.values()]
-    .filter(isWaiting)
-    .sort(
-      (one, other) =>
-        Number(countCallsForHelp(other) > 0) - Number(countCallsForHelp(one) > 0) ||
-        parseTime(other.sendAt) - parseTime(one.sendAt),
-    );
+  const byTime = [...byId.values()]
+    .filter(isShownHere)
+    .sort((one, other) => parseTime(other.sendAt) - parseTime(one.sendAt));
+  return {
+    help: byTime.filter(needsHelp),
+    waiting: byTime.filter((message) => !needsHelp(message) && isWaiting(message)),
+    others: messages.filter(
+      (message) => isShownHere(message) && !needsHelp(message) && !isWaiting(message),
+    ),
+  };
 }
 
 const MAX_WAITING_MESSAGES = 5;
 
-export const WaitingMessages = ({ messages }: { messages: readonly SentMessage[] }) => (
-  <section className="flush" aria-labelledby="waiting">
-    <div className="bar">
-      <h2 id="waiting">
-        {messages.some(countCallsForHelp) ? 'People need help' : 'Waiting for answers'}
-      </h2>
-      {messages.length > MAX_WAITING_MESSAGES && (
-        <Link className="alone" href="/admin/messages?priority=urgent">
-          All messages
-        </Link>
-      )}
-    </div>
-    <MessageRows messages={messages.slice(0, MAX_WAITING_MESSAGES)} />
-  </section>
-);
+/** Messages that need attention now. */
+export const UrgentMessages = ({
+  id,
+  title,
+  messages,
+  allPath,
+}: {
+  id: string;
+  title: string;
+  messages: readonly SentMessage[];
+  allPath: string;
+}) =>
+  messages.length > 0 && (
+    <section className="flush" aria-labelledby={id}>
+      <div className="bar">
+        <h2 id={id}>{title}</h2>
+        {messages.length > MAX_WAITING_MESSAGES && (
+          <Link className="alone" href={allPath}>
+            All messages
+          </Link>
+        )}
+      </div>
+      <MessageRows messages={messages.slice(0, MAX_WAITING_MESSAGES)} />
+    </section>
+  );
 
 const MessageRows = ({ messages }: { messages: readonly SentMessage[] }) => (
   <ul className="panel rows inbox">

@@ -23,12 +23,13 @@ const PRIORITY_FILTERS = [['', 'All'], ...Object.entries(PRIORITY_NAMES)] as rea
 ])[];
 const STATE_FILTERS = [
   ['', 'All'],
+  ['needs_help', 'People need help'],
   ['withheld', 'Withheld'],
 ] as const;
 const SENT_ADDRESS_RULES = {
   ...LIST_RULES,
   priority: oneOf(...PRIORITY_FILTERS.map(([priority]) => priority)),
-  state: oneOf('', 'withheld'),
+  state: oneOf(...STATE_FILTERS.map(([state]) => state)),
   topic: parseIdFilter,
   sender: LIST_RULES.query,
 };
@@ -89,6 +90,8 @@ export function Sent() {
         empty={
           topic || sender ? (
             'No messages match these filters.'
+          ) : state === 'needs_help' ? (
+            'No one needs help.'
           ) : state ? (
             'No messages are withheld.'
           ) : priority ? (

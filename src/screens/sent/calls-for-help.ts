@@ -1,18 +1,16 @@
 /** Answers that call for help, in words. */
 import { plural } from '../../platform/plural';
 import type { SentMessage } from '../../shared/contract';
+import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../shared/recipient-states';
 import { serverNow } from '../../state/clock';
 import { asksForHelp } from '../../state/inbox/answer-tone';
 import { parseTime } from '../../ui/values/Day';
-
-/** An expired message gets no all-clear, so its calls for help need attention for one more day. */
-const OPEN_AFTER_EXPIRY_MS = 86_400_000;
 
 /** Whether calls for help still need attention. A canceled message helped no one. */
 export const isHelpOpen = ({ allClearAt, state, expiresAt }: SentMessage): boolean =>
   !allClearAt &&
   state !== 'resolved' &&
-  !(parseTime(expiresAt) + OPEN_AFTER_EXPIRY_MS <= serverNow());
+  !(parseTime(expiresAt) + HELP_OPEN_AFTER_EXPIRY_MS <= serverNow());
 
 /** The answers that call for help, each with its number of people. */
 export const listCallsForHelp = ({

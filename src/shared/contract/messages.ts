@@ -249,6 +249,7 @@ export const sentMessageSchema = v.object({
   }),
   ...revisionFields,
 });
+export const sentFilterStateSchema = v.picklist(['needs_help', 'withheld']);
 export const sentPageSchema = v.object({ messages: v.array(sentMessageSchema), ...pageFields });
 
 export const recipientStateSchema = v.picklist([
@@ -420,6 +421,7 @@ export const notifiedAgainSchema = v.object({ messageId: uuidSchema, people: cou
 export type Priority = v.InferOutput<typeof prioritySchema>;
 export type People = v.InferOutput<typeof peopleSchema>;
 export type SentMessage = v.InferOutput<typeof sentMessageSchema>;
+export type SentFilterState = v.InferOutput<typeof sentFilterStateSchema>;
 export type MessageState = SentMessage['state'];
 export type Recipient = v.InferOutput<typeof recipientSchema>;
 export type RecipientState = Recipient['state'];
@@ -552,8 +554,8 @@ export const messageCalls = {
       ...pagingFields('Text to search for in titles, texts, topics and teams.'),
       priority: withDescription(prioritySchema, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
-        v.picklist(['withheld']),
-        'Only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
+        sentFilterStateSchema,
+        '`needs_help`: only messages with an answer “Need help” or “I need help”, until they get the all-clear, are resolved, or expired a day ago. `withheld`: only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
       ),
       topicId: withDescription(idSchema, 'Only messages to this topic.', 1),
       sender: searchField('Text to search for in senders’ names.'),

@@ -94,7 +94,7 @@ export const overviewSchema = v.object({
     total: withExamples(countSchema, 12),
     withoutSubscribers: withExamples(countSchema, 1),
   }),
-  messages: withDescription(v.array(sentMessageSchema), 'The three newest messages.'),
+  messages: withDescription(v.array(sentMessageSchema), 'The eight newest messages.'),
   withheld: v.exactOptional(
     withDescription(
       countSchema,

@@ -4,7 +4,7 @@ import { sentMessageSchema, sentPageSchema } from '../../shared/contract/message
 };
 import { call } from '../../api/call';
 import { withCause } from '../../api/with-cause';
-import type { Priority, SentMessage } from '../../shared/contract';
+import type { Priority, SentFilterState, SentMessage } from '../../shared/contract';
 import type { PageOf, PageRequest } from '../read-all-pages';
 import { SENT_FAILED } from './sent-messages';
 
@@ -12,7 +12,7 @@ export const RELEASE_FAILED = 'Failed to send the message.';
 
 export interface SentFilter {
   priority: Priority | '';
-  state: 'withheld' | '';
+  state: SentFilterState | '';
   /** A topic's id. */
   topic: string;
   /** Part of a name. */

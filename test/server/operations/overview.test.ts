@@ -61,24 +61,25 @@ test('counts people with a reachable or late device as reachable, as on the boar
   assert.is(summary.reachable + summary.late, 2);
 });
 
-test('shows the newest three messages as in their list', async () => {
+test('shows the newest eight messages as in their list', async () => {
   const person = await addPerson('a');
   await addDevice(person);
-  for (const message of ['one', 'two', 'three', 'four']) {
+  const texts = Array.from({ length: 9 }, (_, nth) => `Message ${nth + 1}`);
+  for (const message of texts) {
     server.clock.now += 1000;
     await server.sendMessage(admin, { userIds: [person], message });
   }
   const { messages, health } = await readOverview();
   assert.equal(
     messages.map(({ message }) => message),
-    ['four', 'three', 'two'],
+    texts.slice(1).reverse(),
   );
   const { body } = await server.call('GET /api/admin/messages', {
     as: admin,
-    query: { limit: 3 },
+    query: { limit: 8 },
   });
   assert.equal(messages, body.messages);
-  assert.is(health.waiting, 4);
+  assert.is(health.waiting, 9);
 });
 
 test('shows each administrator their own devices and email', async () => {

@@ -3,6 +3,7 @@ import type { SentMessage } from '../../../../src/shared/contract';
 import { expireRows } from '../../../../server/db/outbox/maintenance';
 import { countAnswers, countRecipients } from '../../../../server/messages/progress/counts';
 import { deleteOldDeliveries } from '../../../../server/messages/delete-old-deliveries';
+import { listMessages } from '../../../../server/messages/progress/progress';
 import { createAudienceHelpers } from '../../../support/server/audience';
 import { createQueryCounter } from '../../../support/database/query-count';
 import type { Person } from '../../../support/server/server';
@@ -352,6 +353,41 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
   }
   const wrong = { as: admin, query: { priority: 'high' } };
   assert.is((await server.call('GET /api/admin/messages', wrong)).status, 400);
+});
+
+test('lists messages whose people need help, until the all-clear or a day after they expired', async () => {
+  const topic = await server.createTopic('Outages');
+  const member = await audience.createMember(1, topic);
+  const ask = async (answers: string[], answer?: string) => {
+    const { body } = await audience.send({ topicIds: [topic], answers });
+    if (answer) await report(member, body.messageId, answer);
+    return body.messageId;
+  };
+  const find = async () => {
+    const query = { state: 'needs_help', limit: 2 };
+    const { body } = await server.call('GET /api/admin/messages', { as: admin, query });
+    return [body.total, new Set(body.messages.map(({ id }) => id))];
+  };
+  const first = await ask(['Safe', 'Need help'], 'Need help');
+  const second = await ask(['Safe', 'I need help now'], 'I need help now');
+  await ask(['Safe', 'Need help'], 'Safe');
+  await ask(['Safe', 'Need help']);
+  await ask(['Do you need help?'], 'Do you need help?');
+  assert.equal(await find(), [2, new Set([first, second])]);
+  const params = { id: first };
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: admin,
+    params,
+    body: {},
+  });
+  assert.equal(await find(), [1, new Set([second])]);
+  const countLater = async (hours: number) => {
+    const firstPage = { page: 1, limit: 1, offset: 0, words: [] };
+    const later = server.clock.now + hours * HOUR_MS;
+    return (await listMessages(firstPage, { state: 'needs_help' }, server.services.db, later))
+      .total;
+  };
+  assert.equal([await countLater(47), await countLater(48)], [1, 0], 'it expires after a day');
 });
 
 test('lists only messages to a topic, or of a sender whose name has all words', async () => {

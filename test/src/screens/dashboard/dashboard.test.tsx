@@ -17,7 +17,7 @@ import {
   waitFor,
   within,
 } from '../../../support/app/app';
-import type { ReachBoardPerson } from '../../../../src/shared/contract';
+import type { ReachBoardPerson, SentMessage } from '../../../../src/shared/contract';
 import type { InsightDay } from '../../../../src/state/insights';
 import { createBoard, createCheckIn } from '../../../support/app/factories/check-ins';
 import { setHidden } from '../../../support/app/browser';
@@ -165,6 +165,7 @@ test('shows the progress of the last three messages, with links', async () => {
       createSentMessage('b', { people: { total: 24, displayed: 24, read: 24, acknowledged: 24 } }),
       createSentMessage('c', { answers: [], people: { total: 22, displayed: 22, read: 21 } }),
       createSentMessage('d', { title: 'The fourth' }),
+      createSentMessage('e', { title: 'The fifth' }),
     ],
   });
   assert.equal(
@@ -173,6 +174,7 @@ test('shows the progress of the last three messages, with links', async () => {
       '18 of 31 answered · 7 haven’t yet 1 failed, 5 not reachable',
       'All 24 answered',
       '21 of 22 read',
+      '18 of 31 answered · 7 haven’t yet 1 failed, 5 not reachable',
     ],
   );
   assert.is(
@@ -183,7 +185,7 @@ test('shows the progress of the last three messages, with links', async () => {
     document.querySelector('.inbox > .urgent')?.textContent?.startsWith('Urgent: Gale'),
     true,
   );
-  assert.is(screen.queryByText('The fourth'), null);
+  assert.is(screen.queryByText('The fifth'), null);
 });
 
 test('shows urgent messages first while someone has not answered', async () => {
@@ -226,7 +228,13 @@ test('shows an urgent message first while someone needs help, although all have 
   assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
 });
 
-test('shows urgent messages that wait although newer ones hide them, calls for help first', async () => {
+/** The list answers each filter separately. */
+const replyLists = (urgent: SentMessage[], needsHelp: SentMessage[]) =>
+  fakeApi.reply(LIST, (request) =>
+    sentPages(request.query.state === 'needs_help' ? needsHelp : urgent)(request),
+  );
+
+test('shows calls for help and urgent messages that wait, although newer ones hide them', async () => {
   const alarm = { messageId: 'm0', at: minutesAgo(3), people: 6, displayed: 3, answered: 2 };
   fakeApi.reply(CHECK_INS, createBoard([createCheckIn(20, { id: 1, state: 'help', alarm })]));
   const createUrgent = (nth: number, change: Parameters<typeof createSentMessage>[1] = {}) =>
@@ -234,7 +242,7 @@ test('shows urgent messages that wait although newer ones hide them, calls for h
       ...{ priority: 'urgent', title: `Urgent ${nth}`, sendAt: minutesAgo(nth), ...change },
     });
   const alarmMessage = createUrgent(0, { title: 'm.okafor needs help' });
-  const help = { answers: ['Safe', 'Need help'], tally: { 'Need help': 3 } };
+  const needsHelp = { answers: ['Safe', 'Need help'], tally: { 'Need help': 3 } };
   const allClearAt = minutesAgo(1);
   const urgentMessages = [
     alarmMessage,
@@ -243,24 +251,30 @@ test('shows urgent messages that wait although newer ones hide them, calls for h
     createUrgent(3, { expiresAt: minutesAgo(1) }),
     createUrgent(4, { answers: [] }),
     createUrgent(5),
-    createUrgent(6, help),
+    createUrgent(6),
     createUrgent(7),
     createUrgent(8),
   ];
-  fakeApi.reply(LIST, sentPages(urgentMessages));
+  const oldCalls = [
+    createUrgent(99, needsHelp),
+    createUrgent(98, { ...needsHelp, expiresAt: minutesAgo(60) }),
+  ];
+  replyLists(urgentMessages, oldCalls);
   const messages = [alarmMessage, createUrgent(1), createSentMessage('c', { title: 'Routine' })];
   await openDashboard({ messages });
-  const waiting = () => within(screen.getByRole('region', { name: 'People need help' }));
+  const waiting = () => within(screen.getByRole('region', { name: 'Waiting for answers' }));
+  const help = () => within(screen.getByRole('region', { name: 'People need help' }));
   const titles = () => [...document.querySelectorAll('.inbox li b')].map((b) => b.textContent);
-  const firstFive = ['Urgent 6', 'Urgent 1', 'Urgent 5', 'Urgent 7', 'Urgent 8'];
-  await waitFor(() => assert.equal(titles(), [...firstFive, 'Routine']));
-  assert.is(fakeApi.requestsTo(LIST)[0]?.query.priority, 'urgent');
+  const firstFive = ['Urgent 1', 'Urgent 5', 'Urgent 6', 'Urgent 7', 'Urgent 8'];
+  const all = ['Urgent 98', 'Urgent 99', ...firstFive, 'Routine'];
+  await waitFor(() => assert.equal(titles(), all));
+  assert.is(help().getAllByRole('listitem').length, 2);
   assert.is(waiting().queryByRole('link', { name: 'All messages' }), null);
-  fakeApi.reply(LIST, sentPages([...urgentMessages, createUrgent(9)]));
+  replyLists([...urgentMessages, createUrgent(9)], oldCalls);
   await clock.advance(15_000);
   const link = await waiting().findByRole('link', { name: 'All messages' });
   assert.is(link.getAttribute('href'), '/admin/messages?priority=urgent');
-  assert.equal(titles(), [...firstFive, 'Routine']);
+  assert.equal(titles(), all);
 });
 
 test('calls a message scheduled or canceled, and nothing more', async () => {
@@ -670,8 +684,8 @@ test('shows users, topics and messages when the server has no overview', async (
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
-  const lastMessages = fakeApi.requestsTo(LIST).find(({ query }) => !query.priority);
-  assert.is(lastMessages?.query.limit, '3');
+  const lastMessages = fakeApi.requestsTo(LIST).find(({ query }) => !(query.priority || query.state));
+  assert.is(lastMessages?.query.limit, '8');
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.loseRequests(LIST);
   await clock.advance(30_000);

@@ -1,0 +1,14 @@
+/** Messages whose recipients need help, as the app shows them in red. */
+import { sql } from 'kysely';
+import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../../src/shared/recipient-states';
+
+/**
+ * Whether people still need help. The app's `asksForHelp` recognizes the same answers. Only people
+ * of messages that offer such an answer, and are not over, are searched.
+ */
+export const hasOpenCallsForHelp = (now: number) =>
+  sql<boolean>`messages.all_clear_at is null and messages.resolved_at is null
+    and messages.expires_at > ${now - HELP_OPEN_AFTER_EXPIRY_MS}
+    and lower(messages.answers) like '%need help%'
+    and exists (select 1 from recipients where recipients.message_id = messages.id
+      and (lower(recipients.answer) like 'need help%' or lower(recipients.answer) like 'i need help%'))`;
