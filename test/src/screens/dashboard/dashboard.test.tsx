@@ -684,7 +684,9 @@ test('shows users, topics and messages when the server has no overview', async (
   showScreen(<Dashboard />, '/admin');
   await screen.findByText('Storm');
   assert.ok(screen.getByText('60 users'));
-  const lastMessages = fakeApi.requestsTo(LIST).find(({ query }) => !(query.priority || query.state));
+  const lastMessages = fakeApi
+    .requestsTo(LIST)
+    .find(({ query }) => !(query.priority || query.state));
   assert.is(lastMessages?.query.limit, '8');
   assert.is(screen.queryByText(/System status|Three steps|people are reachable/), null);
   fakeApi.loseRequests(LIST);
