@@ -11,10 +11,15 @@ export function useKeepInboxScroll(
   reading: () => readonly (Element | null | undefined)[],
   from?: () => Element | null,
 ): void {
-  const isSettled = useRef(from !== undefined);
+  const isSettled = useRef(false);
   // During rendering the page still has its old layout.
-  useKeepScroll(isSettled.current ? reading() : [], from, wouldHide);
+  useKeepScroll(
+    isSettled.current || from ? reading() : [],
+    from,
+    // The first messages are what a page that begins at its top shows first.
+    (moved) => (!isSettled.current && scrollY === 0) || wouldHide(moved),
+  );
   useLayoutEffect(() => {
-    isSettled.current = from !== undefined || inboxLoading.value.kind === 'ready';
+    isSettled.current = inboxLoading.value.kind === 'ready';
   });
 }

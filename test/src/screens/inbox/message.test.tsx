@@ -5,7 +5,7 @@ import {
   readPendingReceipts,
 } from '../../../../src/platform/storage/received';
 import { SignedInRoutes } from '../../../support/app/signed-in';
-import { unsavedAnswers } from '../../../../src/state/inbox/inbox-state';
+import { inboxLoading, unsavedAnswers } from '../../../../src/state/inbox/inbox-state';
 import { loadSession } from '../../../../src/state/session';
 import { sendReceipts } from '../../../../src/state/receipts';
 import type { InboxMessage, Role } from '../../../../src/shared/contract';
@@ -561,9 +561,19 @@ for (const [what, room] of [
       get: () => 500,
     });
     try {
-      openMessagePath('/', [createMessage(1), createMessage(2)]);
-      await screen.findByRole('heading', { level: 2, name: 'New messages (2)' });
+      openMessagePath('/', []);
+      await heading('Topics & Notifications Settings');
+      await waitFor(() => assert.is(inboxLoading.value.kind, 'ready'));
+      fakeInbox.addMessage(createMessage(1));
+      dispatchEvent(new Event('focus'));
+      await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
       assert.equal([topOfTopics(), scrolled], [100, 200]);
+      cleanup();
+      scrolled = 0;
+      person++;
+      openMessagePath('/', [createMessage(1)]);
+      await screen.findByRole('heading', { level: 2, name: 'New messages (1)' });
+      assert.is(scrolled, 0, 'the page begins with its messages');
     } finally {
       Element.prototype.getBoundingClientRect = real.rect;
       Object.assign(globalThis, { scrollBy: real.scrollBy });
