@@ -20,6 +20,7 @@ import { plural } from '../../platform/plural';
 import { RunningCheckIn } from './RunningCheckIn';
 import { StartForm } from './StartForm';
 import { UnsentAnswer } from './UnsentAnswer';
+import { serverNow } from '../../state/clock';
 import { useCurrentTime } from './use-current-time';
 import { lengthText, getCheckInPhase, sentAlarmText } from './check-in-texts';
 
@@ -31,18 +32,27 @@ export { SignOutDuringCheckIn } from './SignOutDuringCheckIn';
 export function CheckInScreen() {
   useEffect(followCheckIns, []);
   useRecordedNotice();
-  const time = useCurrentTime(5000);
   const checkIns = ownCheckIns.value;
   const failure = checkInFailure.value;
   const current = checkIns?.current;
+  // Seconds count while the person has to answer.
+  const isDue = current && getCheckInPhase(current, serverNow()) === 'due';
+  const time = useCurrentTime(isDue ? 1000 : 5000);
   useKeepFocus(checkIns === null, current?.id, current && getCheckInPhase(current, time));
   return (
     <>
       <Heading>Check-in</Heading>
       {!current && <UnsentAnswer />}
-      {failure && (!checkIns || isConnected.value) && (
-        <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
-      )}
+      {failure &&
+        (!checkIns || isConnected.value) &&
+        // A running check-in works without the server, and loads again by itself.
+        (current ? (
+          <p className="muted" role="status">
+            {failure}
+          </p>
+        ) : (
+          <Failure retry={() => void loadCheckIns()}>{failure}</Failure>
+        ))}
       {!checkIns && !failure && <Skeleton />}
       {checkIns && !current && !checkIns.enabled && (
         <div role="status">

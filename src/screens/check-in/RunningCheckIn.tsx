@@ -18,7 +18,6 @@ import {
 } from './check-in-texts';
 import { NoReminders } from './NoReminders';
 import { StopAlarmDialog } from './StopAlarmDialog';
-import { useCurrentTime } from './use-current-time';
 import { UndeliverableAlarm, canNotifyNoOne } from './UndeliverableAlarm';
 import { timeOfDay } from '../../ui/values/When';
 
@@ -71,8 +70,7 @@ interface CountdownProps extends Props {
 /** One panel for both phases, so that its colors change smoothly and nothing moves. */
 function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProps) {
   const { minutes, dueAt, askAt, alarmAt } = checkIn;
-  const now = useCurrentTime(isDue ? 1000 : 5000);
-  const remainingMinutes = minutesLeft(checkIn, now);
+  const remainingMinutes = minutesLeft(checkIn, time);
   const leftText = plural(remainingMinutes, { one: 'minute left', other: 'minutes left' });
   const end = parseTime(isDue ? alarmAt : dueAt);
   const duration = isDue ? end - parseTime(askAt) : minutes * 60_000;
@@ -82,12 +80,12 @@ function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProp
       {!isDue && <UndeliverableAlarm />}
       <div className={isDue ? 'panel pad hot' : 'panel pad'}>
         <CountdownDial
-          part={(end - now) / duration}
+          part={(end - time) / duration}
           {...(!isDue && { name: `${remainingMinutes} ${leftText}` })}
           tone={isDue ? 'bad' : isConfirmed ? 'ok' : undefined}
         >
           {isDue ? (
-            <SecondsLeft left={end - now} />
+            <SecondsLeft left={end - time} />
           ) : (
             <>
               <b>{remainingMinutes}</b>
