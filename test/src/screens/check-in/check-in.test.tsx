@@ -414,6 +414,15 @@ test('shows the minutes left on every screen, and in red when it asks or alerts 
   assert.is(fakeApi.requestsTo(READ).length, requestCount, 'asks only during a check-in');
 });
 
+test('says quietly that a running check-in could not be loaded again', async () => {
+  open(createCheckIn(30));
+  await findButton('I’m OK');
+  fakeApi.loseRequests(READ);
+  dispatchEvent(new Event('focus'));
+  const note = await screen.findByText('Failed to load your check-in.', { exact: false });
+  assert.equal([note.getAttribute('role'), screen.queryByRole('alert')], ['status', null]);
+});
+
 test('shows and sends a call for help that was pressed on a reminder', async () => {
   const unsentText = '“I need help” hasn’t been sent yet.';
   const link = { link: '/check-in', answers: ['I’m OK', 'I need help'] };
