@@ -131,8 +131,13 @@ const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>
 function showCheckIns(loadedCheckIns: OwnCheckIns): void {
   ownCheckIns.value = loadedCheckIns;
   checkInFailure.value = '';
+  // It was ended elsewhere.
+  if (loadedCheckIns.current === null) closeRemindersHere();
   void storeCheckIns();
 }
+
+const closeRemindersHere = () =>
+  void navigator.serviceWorker?.getRegistration('/').then(closeReminders, () => {});
 
 /** Loads the check-ins, or shows the stored ones offline. The promise never rejects. */
 export async function loadCheckIns(): Promise<void> {
@@ -274,7 +279,7 @@ async function sendUnsentPresses(): Promise<string> {
     try {
       applyCheckIn(await sendPress(press));
       recordedPress.value = press;
-      void navigator.serviceWorker?.getRegistration('/').then(closeReminders, () => {});
+      closeRemindersHere();
     } catch (error) {
       if (!isFinal(error as ApiError)) return rejection;
       rejection = (error as ApiError).message;

@@ -423,6 +423,18 @@ test('says quietly that a running check-in could not be loaded again', async () 
   assert.equal([note.getAttribute('role'), screen.queryByRole('alert')], ['status', null]);
 });
 
+test('closes the questions of a check-in that was ended elsewhere', async () => {
+  const message = { title: 'Storm', data: { link: '/messages/m1', id: 'm1' } };
+  const question = { title: 'Are you OK?', data: { link: '/check-in', id: 'm2' } };
+  fakePush.shown.push(message, question);
+  open(createCheckIn(3));
+  await findButton('I’m OK');
+  assert.equal(fakePush.shown, [message, question]);
+  fakeApi.reply(READ, createOwnCheckIns());
+  dispatchEvent(new Event('focus'));
+  await waitFor(() => assert.equal(fakePush.shown, [message]));
+});
+
 test('shows and sends a call for help that was pressed on a reminder', async () => {
   const unsentText = '“I need help” hasn’t been sent yet.';
   const link = { link: '/check-in', answers: ['I’m OK', 'I need help'] };
