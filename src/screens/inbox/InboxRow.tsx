@@ -116,7 +116,7 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
       'bad',
     );
   if (isWaiting) return row.formerAnswers ? chip('Answer again', 'warn') : null;
-  if (isAnswerable(row)) return <small>Expired</small>;
+  if (isAnswerable(row)) return chip('Expired');
   // After the all-clear, the server offers no answers any more.
   return answers.length || allClearAt ? null : <small>No answer requested</small>;
 }
