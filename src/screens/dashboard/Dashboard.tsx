@@ -124,7 +124,7 @@ function Status({
       {overview && trend && <LazyKeyNumbers people={overview.people} trend={trend} />}
       <div className="twin">
         <div>
-          {trend && <Trend trend={trend} />}
+          {trend && <Trend people={overview?.people} trend={trend} />}
           {showsLast && <LastMessages messages={others} />}
           <Legend messages={[...help, ...waiting, ...others]} />
         </div>

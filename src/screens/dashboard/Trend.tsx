@@ -89,8 +89,21 @@ function comparisonText(reachable: number, days: readonly InsightDay[]): string 
   return increase > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
 }
 
-export const Trend = ({ trend: { insights } }: { trend: TrendData }) => (
-  <ReachChart days={insights.days} />
+/** Today's recorded number may be old, so the chart shows the same number as the tile. */
+export const Trend = ({
+  people,
+  trend: { insights },
+}: {
+  people?: Overview['people'] | undefined;
+  trend: TrendData;
+}) => (
+  <ReachChart
+    days={insights.days.map((day) =>
+      people && isToday(new Date(`${day.day}T12:00`))
+        ? { ...day, reachable: people.reachable, people: people.total }
+        : day,
+    )}
+  />
 );
 
 /** The section is absent without failing devices. */
