@@ -1,4 +1,4 @@
-/** Recipients' states as people see them: seven, and each recipient is in exactly one. */
+/** Recipients' states as people see them: eight, and each recipient is in exactly one. */
 import type { People, RecipientState } from './contract';
 
 /** The best state comes first. */
@@ -10,6 +10,7 @@ export const SHOWN_STATES = [
   'on_its_way',
   'failed',
   'not_reachable',
+  'muted',
 ] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
@@ -22,7 +23,7 @@ const SHOWN_STATE_BY_STATE: Record<RecipientState, ShownState> = {
   held: 'on_its_way',
   failed: 'failed',
   unreachable: 'not_reachable',
-  muted: 'not_reachable',
+  muted: 'muted',
 };
 
 /** Filter value for `NOT_ANSWERED`. */
@@ -56,7 +57,7 @@ const COMING_STATES = ['on_its_way', 'accepted', 'displayed'] as const;
 const STATES_BY_GROUP: Record<GroupFilter, readonly ShownState[]> = {
   [NOT_ANSWERED_FILTER]: [...COMING_STATES, 'read'],
   [NOT_READ_FILTER]: COMING_STATES,
-  [NOT_REACHED_FILTER]: ['failed', 'not_reachable'],
+  [NOT_REACHED_FILTER]: ['failed', 'not_reachable', 'muted'],
   [EVERYONE_FILTER]: SHOWN_STATES,
 };
 export const GROUP_FILTERS = Object.keys(STATES_BY_GROUP);
@@ -101,7 +102,8 @@ export function countStates(people: People, hasEnded: boolean): Record<ShownStat
     accepted: countOrZero(people.accepted),
     on_its_way: 0,
     failed: countOrZero(people.failed) + (hasEnded ? held : 0),
-    not_reachable: unreachable + muted,
+    not_reachable: unreachable,
+    muted,
   };
   const knownCount = Object.values(counts).reduce((sum, count) => sum + count);
   return { ...counts, on_its_way: Math.max(0, total - knownCount) };

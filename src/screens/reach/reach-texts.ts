@@ -12,6 +12,7 @@ import { parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './running-tests';
 import { phoneMakeText } from '../../state/reach/phone-makes';
+import { DEVICE_GONE, NO_DEVICE, NOT_REGISTERED } from '../not-reachable-texts';
 import { nearText, nearTextInside, shortDay } from './near-times';
 
 /** The server counts up to this many pushes of a device. */
@@ -54,13 +55,11 @@ export function reachReason(person: ReachBoardPerson): string {
   if (person.state === 'pending')
     return person.invitation
       ? `Link created ${shortDay(person.invitation.createdAt)}, not used yet`
-      : 'Hasn’t registered yet';
+      : NOT_REGISTERED;
   if (!device) return lostText(person.lost);
   switch (person.state) {
     case 'failing':
-      return isUnregistered(device)
-        ? 'The push service no longer recognizes the device'
-        : rejectedText(device);
+      return isUnregistered(device) ? DEVICE_GONE : rejectedText(device);
     case 'silent':
       return `${phoneMakeText(device)}: ${acceptedCountText(device)} notifications accepted in 14 days, none displayed`;
     case 'untested':
@@ -81,13 +80,13 @@ export const usesBrowserTab = (person: ReachBoardPerson): boolean => {
 };
 
 function lostText(lostDevice: LostDevice | null): string {
-  if (!lostDevice) return 'No device registered';
+  if (!lostDevice) return NO_DEVICE;
   const day = shortDay(lostDevice.at);
   switch (lostDevice.why) {
     case 'blocked':
       return 'Notifications are blocked on the device';
     case 'gone':
-      return 'The push service no longer recognizes the device';
+      return DEVICE_GONE;
     case 'signed_out':
       return `Last device signed out ${day}`;
     case 'replaced':

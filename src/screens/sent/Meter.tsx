@@ -24,13 +24,16 @@ export function Meter({ message }: { message: SentMessage }) {
   const answered = countGroup(counts, EVERYONE_FILTER) - waiting - failed;
   return (
     <span className="meter" aria-hidden="true">
-      {Object.entries({ answered, waiting, failed }).map(
+      {Object.entries({ [getDoneState(message)]: answered, waiting, failed }).map(
         ([state, count]) =>
           count > 0 && <i key={state} data-state={state} style={{ flexGrow: String(count) }} />,
       )}
     </span>
   );
 }
+
+/** Without a requested answer, people are done once they have read the message. */
+const getDoneState = (message: SentMessage) => (asksForAnswer(message) ? 'answered' : 'read');
 
 const NOT_REACHED_NAME = 'Not reached';
 
@@ -46,7 +49,8 @@ export function Legend({ messages }: { messages: readonly SentMessage[] }) {
   );
   return (
     <p className="legend" aria-hidden="true">
-      {part('answered', STATE_NAMES.answered, STATE_NAMES.read)}
+      {asks.has(true) && part('answered', STATE_NAMES.answered, '')}
+      {asks.has(false) && part('read', '', STATE_NAMES.read)}
       {part('waiting', 'No answer yet', 'Not read yet')}
       <small>
         <i className="swatch" data-state="failed" /> {NOT_REACHED_NAME}

@@ -1,4 +1,5 @@
 /** States of messages and recipients, in words. */
+import { countText } from '../../ui/lists/Pager';
 import { hasEnded } from './message-texts';
 import type { SentMessage } from '../../shared/contract';
 import { countStates, type ShownState } from '../../shared/recipient-states';
@@ -11,6 +12,7 @@ export const STATE_NAMES: Record<ShownState, string> = {
   on_its_way: 'On its way',
   failed: 'Failed',
   not_reachable: 'Not reachable',
+  muted: 'Muted',
 };
 
 /** The counts sum to all people. */
@@ -50,15 +52,16 @@ export function describeMessageState(message: SentMessage): { name: string; tone
 export const SENT_STATE_NAME = 'Sent';
 
 function sentState(message: SentMessage): { name: string; tone?: string } {
-  const { failed, not_reachable, on_its_way } = countRecipientStates(message);
+  const { failed, not_reachable, muted, on_its_way } = countRecipientStates(message);
   const missedTexts = [
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
+    muted > 0 && countText(muted, 'muted'),
   ].filter(Boolean);
   if (missedTexts.length > 0) {
     const name = missedTexts.join(', ');
     if (message.allClearAt) return { name };
-    if (message.priority === 'urgent') return { name, tone: 'bad' };
+    if (message.priority === 'urgent' && failed + not_reachable > 0) return { name, tone: 'bad' };
     return failed > 0 ? { name, tone: 'warn' } : { name };
   }
   if (on_its_way > 0) return { name: `${on_its_way.toLocaleString()} held for quiet hours` };

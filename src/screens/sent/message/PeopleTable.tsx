@@ -160,11 +160,7 @@ function RecipientRow({
         )}
       </th>
       <td data-label="State">
-        <span
-          className="chip"
-          data-state={row.state === 'muted' ? row.state : shown}
-          data-tone={tone}
-        >
+        <span className="chip" data-state={shown} data-tone={tone}>
           <bdi>{name}</bdi>
         </span>
         {!whyTitle && revisions}

@@ -11,6 +11,7 @@ import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
 import { asksForHelp } from '../../../state/inbox/answer-tone';
 import { isHelpOpen } from '../calls-for-help';
+import { DEVICE_GONE, NO_DEVICE, NOT_REGISTERED } from '../../not-reachable-texts';
 import { STATE_NAMES } from '../state-texts';
 import { asksForAnswer, textOrNothing, hasEnded } from '../message-texts';
 import { canNotifyAgain } from './allowed-changes';
@@ -27,7 +28,7 @@ interface RecipientTexts {
 }
 
 const STATE_REASONS: Record<RecipientState, string> = {
-  unreachable: 'No device to notify',
+  unreachable: NO_DEVICE,
   muted: 'Muted on all devices',
   held: 'Held until their quiet hours end',
   pending: 'Not accepted by the push service yet',
@@ -42,7 +43,7 @@ const FAILURE_REASONS: Record<RecipientFailure, string> = {
   expired: 'The message expired before a push service accepted it',
   cancelled: 'The message was canceled before a push service accepted it',
   cleared: 'The all-clear came before a push service accepted the message',
-  gone: 'The push service no longer recognizes the device',
+  gone: DEVICE_GONE,
   refused: 'The push service rejected the message',
   unwanted: 'Unsubscribed or muted before the message was accepted',
 };
@@ -69,12 +70,12 @@ export function describeRecipientState(
         ? 'Was shown the message, not the all-clear'
         : 'Was shown an earlier text'
       : getReason(recipient, message);
-  return { shown: stateToShow, name: state === 'muted' ? 'Muted' : STATE_NAMES[stateToShow], why };
+  return { shown: stateToShow, name: STATE_NAMES[stateToShow], why };
 }
 
 function getReason(recipient: SeenRecipient, message: SentMessage): string {
   const { user, state, answer, late, failure } = recipient;
-  if (state === 'unreachable' && user?.status === 'PENDING') return 'Not registered yet';
+  if (state === 'unreachable' && user?.status === 'PENDING') return NOT_REGISTERED;
   if (state === 'held') {
     const until = heldText(recipient, message);
     if (!until) return 'The message expires before their quiet hours end';

@@ -86,12 +86,12 @@ test('counts each person in exactly one state at every moment', async () => {
   await report(ada, { messageId: id, kind: 'acknowledged', answer: 'Yes' });
   statesAfterEachStep.push(await statesOf(id));
   assert.equal(statesAfterEachStep, [
-    'on_its_way 3,not_reachable 2',
-    'accepted 1,on_its_way 2,not_reachable 2',
-    'accepted 1,on_its_way 1,failed 1,not_reachable 2',
-    'displayed 1,on_its_way 1,failed 1,not_reachable 2',
-    'read 2,on_its_way 1,not_reachable 2',
-    'answered 1,read 1,on_its_way 1,not_reachable 2',
+    'on_its_way 3,not_reachable 1,muted 1',
+    'accepted 1,on_its_way 2,not_reachable 1,muted 1',
+    'accepted 1,on_its_way 1,failed 1,not_reachable 1,muted 1',
+    'displayed 1,on_its_way 1,failed 1,not_reachable 1,muted 1',
+    'read 2,on_its_way 1,not_reachable 1,muted 1',
+    'answered 1,read 1,on_its_way 1,not_reachable 1,muted 1',
   ]);
 });
 
@@ -99,12 +99,12 @@ test('counts pushes as failed that were unsent at expiry or canceled', async () 
   const [expired] = await sendToAll();
   const [canceled] = await sendToAll();
   await quietHours.cancel(canceled);
-  assert.is(await statesOf(canceled), 'failed 3,not_reachable 2');
+  assert.is(await statesOf(canceled), 'failed 3,not_reachable 1,muted 1');
   // A held recipient had no push that could end.
   assert.equal(await failuresOf(canceled), ['cancelled', 'cancelled', undefined]);
   server.clock.now += HOUR_MS;
   await expireRows(server.services.db, server.clock.now);
-  assert.is(await statesOf(expired), 'failed 3,not_reachable 2');
+  assert.is(await statesOf(expired), 'failed 3,not_reachable 1,muted 1');
   assert.equal(await failuresOf(expired), ['expired', 'expired']);
 });
 

@@ -171,10 +171,10 @@ test('shows the progress of the last three messages, with links', async () => {
   assert.equal(
     rows().map((row) => row?.textContent),
     [
-      '18 of 31 answered · 7 haven’t yet 1 failed, 5 not reachable',
+      '18 of 31 answered · 7 haven’t yet 1 failed, 4 not reachable, 1 muted',
       'All 24 answered',
       '21 of 22 read',
-      '18 of 31 answered · 7 haven’t yet 1 failed, 5 not reachable',
+      '18 of 31 answered · 7 haven’t yet 1 failed, 4 not reachable, 1 muted',
     ],
   );
   assert.is(

@@ -123,7 +123,7 @@ for (const [sentence, person] of [
   ],
   ['Notifications are blocked on the device', { lost: { at: YESTERDAY, why: 'blocked' } }],
   ['The push service no longer recognizes the device', { lost: { at: YESTERDAY, why: 'gone' } }],
-  ['No device registered', {}],
+  ['No device to notify', {}],
   [
     'Link created 12 Oct 2025, not used yet',
     { state: 'pending', invitation: { token: 't', createdAt: '2025-10-12T12:00:00Z' } },

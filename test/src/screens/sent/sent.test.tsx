@@ -58,7 +58,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
       'ada.lindqvist',
       'Today 14:02',
       '18 of 31 answered',
-      '1 failed, 5 not reachable',
+      '1 failed, 4 not reachable, 1 muted',
     ],
   ]);
   assert.is(screen.getByRole('link', { name: 'Storm' }).getAttribute('href'), '/admin/messages/m1');
@@ -92,7 +92,7 @@ test('says first how many people need help, until the all-clear or a day after i
   const chips = [...document.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('[data-label="State"] .chip')].map((chip) => chip.textContent),
   );
-  assert.equal(chips[0], ['3 people need help', '1 failed, 5 not reachable']);
+  assert.equal(chips[0], ['3 people need help', '1 failed, 4 not reachable, 1 muted']);
   assert.equal(chips[1], ['1 person needs help', 'Expired']);
   assert.is(chips[2]?.[0], 'Expired');
   assert.equal(
@@ -169,7 +169,7 @@ test('marks corrected and cleared messages, and shows ended ones without color',
     createSentMessage('c', { priority: 'urgent', state: 'resolved' }),
   );
   await screen.findByText(/^All clear/);
-  const shortfall = '1 failed, 5 not reachable';
+  const shortfall = '1 failed, 4 not reachable, 1 muted';
   assert.equal(cells(5), [
     `${shortfall}Corrected 10:05`,
     `${shortfall}Corrected 10:05All clear 10:05`,
@@ -208,7 +208,7 @@ test('reads out numbers in words, not their chart', async () => {
         ['failed', '10'],
       ],
       [
-        ['answered', '40'],
+        ['read', '40'],
         ['waiting', '50'],
         ['failed', '10'],
       ],
@@ -216,10 +216,10 @@ test('reads out numbers in words, not their chart', async () => {
   );
 });
 
-test('names the three parts of the charts', async () => {
+test('names the parts of the charts', async () => {
   const [asking, telling] = [createSentMessage('m1'), createSentMessage('m2', { answers: [] })];
   for (const [messages, names] of [
-    [[asking, telling], 'Answered / Read, No answer yet / Not read yet, Not reached'],
+    [[asking, telling], 'Answered, Read, No answer yet / Not read yet, Not reached'],
     [[asking], 'Answered, No answer yet, Not reached'],
     [[telling], 'Read, Not read yet, Not reached'],
     [[createSentMessage('m3', { state: 'scheduled' })], ''],

@@ -121,7 +121,7 @@ test('notifies reachable people again who have not answered, and advises others'
   assert.not(needsAdvice(createRecipient(1, 'displayed')));
   assert.is(
     describeRecipientState(createRecipient(1, 'unreachable', pending), asks).why,
-    'Not registered yet',
+    'Hasn’t registered yet',
   );
   assert.equal(describeRecipientState(createRecipient(1, 'read'), asksNothing), {
     shown: 'read',
@@ -228,7 +228,7 @@ test('says in a list how many answered, and how many are not reachable', () => {
   ]);
   for (const [people, name, tone] of [
     [{ failed: 1, unreachable: 1 }, '1 failed, 1 not reachable', 'warn'],
-    [{ muted: 1, unreachable: 1 }, '2 not reachable', undefined],
+    [{ muted: 1, unreachable: 1 }, '1 not reachable, 1 muted', undefined],
     [{ held: 2 }, '2 held for quiet hours', undefined],
     [{ held: 1, failed: 1 }, '1 failed', 'warn'],
   ] as const)

@@ -171,7 +171,8 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     'Displayed 4',
     'Accepted 1',
     'Failed 1',
-    'Not reachable 5',
+    'Not reachable 4',
+    'Muted 1',
   ]);
   assert.is(currentTile(), '6 Not reached 1 failed, 4 without a device, 1 muted');
   assert.equal(
@@ -542,7 +543,7 @@ test('copies an unregistered person’s link, or shows it', async () => {
     registrationToken: 'a+b',
   } as const;
   await open(createSentMessage('m1'), [createRecipient(1, 'unreachable', { user })]);
-  await screen.findByText('Not registered yet');
+  await screen.findByText('Hasn’t registered yet');
   const copiedTexts = allowCopying();
   pressElement(button('Copy link for depot'));
   await notices().findByText('Registration link for depot copied.');
