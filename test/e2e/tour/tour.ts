@@ -383,7 +383,8 @@ async function pressControl(page: Page, within: string, pattern: string): Promis
       ].filter((one) => one.closest('.more') ?? one.checkVisibility());
       const found =
         all.find((one) => start.test(plain(one.getAttribute('aria-label')))) ??
-        all.find((one) => whole.test(plain(one.innerText)));
+        all.find((one) => whole.test(plain(one.innerText))) ??
+        all.find((one) => one.matches('summary') && whole.test(plain(one.firstChild!.textContent)));
       if (found?.matches('.more li > *')) found.closest('details')!.open = true;
       return found;
     },
