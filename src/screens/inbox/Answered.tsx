@@ -45,7 +45,8 @@ export const Answered = ({ row, onChange, buttons }: AnsweredProps) => (
     {row.unsavedComment && hasLostComment(row) && (
       <div className="note bar" data-tone="warn">
         <span role="status">
-          Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>
+          Your comment wasn’t recorded: <bdi className="lines">{row.unsavedComment}</bdi>{' '}
+          {!row.unrecordedAnswer && whyCommentLost(row)}
         </span>
         <button
           type="button"
@@ -64,6 +65,12 @@ export const Answered = ({ row, onChange, buttons }: AnsweredProps) => (
 /** Whether there are words to show, and no field that contains them. */
 const hasLostComment = (row: InboxItem): boolean =>
   (row.answer === null || !isChangeable(row)) && row.unsavedComment !== row.comment;
+
+function whyCommentLost({ allClearAt, state, answer }: InboxItem): string {
+  if (allClearAt) return 'The all-clear came first.';
+  if (state !== 'sent') return 'The message has ended.';
+  return answer === null ? 'Answer again to send it.' : 'The message has expired.';
+}
 
 function whyUnrecorded({ answer, allClearAt, state, revision = 1 }: InboxItem): string {
   if (allClearAt) return 'The all-clear came first.';

@@ -200,7 +200,9 @@ test('lets a sent answer be changed until the message ends', async () => {
   fakePush.tell({ type: 'shown', shown: { title: '', body: '' } });
   await waitFor(() => assert.is(screen.queryByRole('button', { name: 'Change answer' }), null));
   assert.is(screen.queryByRole('textbox'), null);
-  assert.equal(lostComments(), ['Your comment wasn’t recorded: Half a sent']);
+  assert.equal(lostComments(), [
+    'Your comment wasn’t recorded: Half a sent The all-clear came first.',
+  ]);
   const allClear = (await screen.findByText(/^from/)).closest('.note');
   assert.match(allClear?.textContent ?? '', /^All clear \d\d:\d\d from ada$/);
   await waitFor(() => assert.ok(fakeInbox.findMessage('m1')?.readAt, 'it is open'));
@@ -302,7 +304,7 @@ for (const [what, comment, lost] of [
   [
     'with a comment that the server lacks',
     'Parking at B',
-    ['Your comment wasn’t recorded: Parking at A'],
+    ['Your comment wasn’t recorded: Parking at A Answer again to send it.'],
   ],
 ] as const)
   test(`shows an answer sent after a correction, ${what}`, async () => {
@@ -364,7 +366,7 @@ test('says why an answer was not recorded, and keeps its comment', async () => {
   dispatchEvent(new Event('online'));
   const note = await screen.findByText(/wasn’t recorded\./);
   assert.is(note.textContent, 'On my way wasn’t recorded. The all-clear came first.');
-  assert.equal(lostComments(), ['Your comment wasn’t recorded: Ten minutes, from the depot']);
+  assert.equal(lostComments(), ['Your comment wasn’t recorded: Ten minutes, from the depot ']);
   reload('/messages/m1', [{ ...message, answers: [], state: 'cancelled' }]);
   await screen.findByText(
     /wasn’t recorded\. The message was canceled before your answer arrived\.$/,
@@ -408,7 +410,11 @@ test('keeps a comment that is not saved, also after the message ended', async ()
   fakeInbox.install([ended]);
   dispatchEvent(new Event('online'));
   for (const _ of ['at once', 'after a reload']) {
-    await waitFor(() => assert.equal(lostComments(), ['Your comment wasn’t recorded: An hour']));
+    await waitFor(() =>
+      assert.equal(lostComments(), [
+        'Your comment wasn’t recorded: An hour The all-clear came first.',
+      ]),
+    );
     assert.ok(screen.getByText('Ten minutes', { selector: 'bdi' }));
     reloadMessage();
   }
