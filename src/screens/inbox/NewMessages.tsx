@@ -148,7 +148,9 @@ function useGoneTopicIds(rows: readonly InboxItem[]): ReadonlySet<number> {
   );
 }
 
-function whyText({ topic }: InboxItem, goneTopicIds: ReadonlySet<number>): string | undefined {
-  if (!topic) return 'Sent to you directly.';
+function whyText(row: InboxItem, goneTopicIds: ReadonlySet<number>): string | undefined {
+  const { topic } = row;
+  // A push does not name the topic.
+  if (!topic) return 'pushed' in row ? undefined : 'Sent to you directly.';
   return goneTopicIds.has(topic.id) ? `You’re no longer subscribed to ${topic.title}.` : undefined;
 }
