@@ -4,6 +4,7 @@ import { readOwnSent, SENT_FAILED, type SeenByOwner } from '../../state/messages
 import { sessionClaims } from '../../state/session';
 import { EmptyList } from '../../ui/EmptyList';
 import { Icon } from '../../ui/Icon';
+import { countText } from '../../ui/lists/Pager';
 import { Search } from '../../ui/lists/Search';
 import { Heading } from '../../ui/page';
 import { parseTime } from '../../ui/values/Day';
@@ -121,10 +122,10 @@ function SentMessageRow({ message }: { message: SeenByOwner }) {
 function progressText(message: SeenByOwner): string {
   if (!hasMeter(message)) return answeredText(message);
   const { total, read, acknowledged } = message.people;
-  const { failed, not_reachable } = countRecipientStates(message);
+  const { failed, not_reachable, muted } = countRecipientStates(message);
   const asks = asksForAnswer(message);
   const doneCount = asks ? acknowledged : read;
-  const waitingCount = total - doneCount - failed - not_reachable;
+  const waitingCount = total - doneCount - failed - not_reachable - muted;
   return [
     asks
       ? `${doneCount.toLocaleString()} of ${total.toLocaleString()} answered`
@@ -133,6 +134,7 @@ function progressText(message: SeenByOwner): string {
       `${waitingCount.toLocaleString()} ${waitingCount === 1 ? 'hasn’t' : 'haven’t'} yet`,
     failed > 0 && `${failed.toLocaleString()} failed`,
     not_reachable > 0 && `${not_reachable.toLocaleString()} not reachable`,
+    muted > 0 && countText(muted, 'muted'),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -130,7 +130,7 @@ test('lists what the person and others sent', async () => {
   const rows = (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent);
   assert.match(
     rows[0] ?? '',
-    /18 of 31 answered · 7 haven’t yet · 1 failed · 5 not reachable.*You sent this/,
+    /18 of 31 answered · 7 haven’t yet · 1 failed · 4 not reachable · 1 muted.*You sent this/,
   );
   assert.match(rows[1] ?? '', /Sent by ada\.lindqvist/);
   assert.not.match(rows[2] ?? '', /Sent by|deleted/);

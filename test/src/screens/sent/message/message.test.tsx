@@ -179,7 +179,15 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     [...document.querySelectorAll<HTMLElement>('.tally ~ .meter > i')].map(
       ({ dataset, style }) => `${dataset.state} ${style.flexGrow}`,
     ),
-    ['answered 18', 'read 2', 'displayed 4', 'accepted 1', 'failed 1', 'not_reachable 5'],
+    [
+      'answered 18',
+      'read 2',
+      'displayed 4',
+      'accepted 1',
+      'failed 1',
+      'not_reachable 4',
+      'muted 1',
+    ],
     'the bar whose colors the links explain',
   );
   assert.equal(
