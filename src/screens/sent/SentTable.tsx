@@ -4,11 +4,17 @@ import { When } from '../../ui/values/When';
 import { createHistoryEntry } from '../lists/list-address';
 import { Legend, Meter } from './Meter';
 import { HelpChip } from './HelpChip';
-import { describeHelp } from './calls-for-help';
 import { PriorityChip } from './PriorityChip';
 import { SentRevision } from './SentRevision';
-import { describeMessageState } from './state-texts';
-import { answeredText, isWithdrawn, senderText, sentTitle, recipientsText } from './message-texts';
+import { describeMessageState, SENT_STATE_NAME } from './state-texts';
+import {
+  answeredText,
+  hasEnded,
+  isWithdrawn,
+  senderText,
+  sentTitle,
+  recipientsText,
+} from './message-texts';
 import { TableHead } from '../../ui/lists/TableHead';
 
 const SENT_COLUMNS = ['Priority', 'Title', 'Sender', 'Sent', 'Response', 'State'];
@@ -37,9 +43,16 @@ function SentMessageRow({ message }: { message: SentMessage }) {
   const recipients = recipientsText(message);
   const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
   const state = (
-    <span className="chip" data-tone={tone}>
-      {name}
-    </span>
+    <>
+      {message.state === 'sent' && (hasEnded(message) || !message.allClearAt) && (
+        <span className="chip">{hasEnded(message) ? 'Expired' : 'Live'}</span>
+      )}
+      {name !== SENT_STATE_NAME && (
+        <span className="chip" data-tone={tone}>
+          {name}
+        </span>
+      )}
+    </>
   );
   return (
     <tr className={isUrgent ? 'urgent' : undefined}>
@@ -68,19 +81,15 @@ function SentMessageRow({ message }: { message: SentMessage }) {
       <td data-label="Response">
         <span>
           <Meter message={message} />
-          <small>{answeredText(message)}</small>
+          <small className="unbroken">{answeredText(message)}</small>
         </span>
       </td>
       <td data-label="State">
-        {describeHelp(message) || message.revisedAt || message.allClearAt ? (
-          <span className="tags">
-            <HelpChip message={message} />
-            {state}
-            <SentRevision row={message} part="marks" neutral />
-          </span>
-        ) : (
-          state
-        )}
+        <span className="tags">
+          <HelpChip message={message} />
+          {state}
+          <SentRevision row={message} part="marks" neutral />
+        </span>
       </td>
     </tr>
   );

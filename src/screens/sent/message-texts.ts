@@ -63,6 +63,13 @@ export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.leng
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 
+/** A message that is sent so soon was not scheduled, as far as people know. */
+const WAITING_MS = 10_000;
+
+/** Whether these are the seconds to undo a message. */
+export const isSentSoon = ({ state, sendAt }: SentMessage): boolean =>
+  state === 'scheduled' && parseTime(sendAt) - serverNow() < WAITING_MS;
+
 /** Notifying stops, but late answers are still recorded. */
 export const hasEnded = (message: SentMessage): boolean =>
   isWithdrawn(message) ||

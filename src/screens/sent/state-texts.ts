@@ -1,6 +1,6 @@
 /** States of messages and recipients, in words. */
 import { countText } from '../../ui/lists/Pager';
-import { hasEnded } from './message-texts';
+import { hasEnded, isSentSoon } from './message-texts';
 import type { SentMessage } from '../../shared/contract';
 import { countStates, type ShownState } from '../../shared/recipient-states';
 
@@ -19,9 +19,6 @@ export const STATE_NAMES: Record<ShownState, string> = {
 export const countRecipientStates = (message: SentMessage): Record<ShownState, number> =>
   countStates(message.people, hasEnded(message));
 
-/** A message that is sent so soon was not scheduled, as far as people know. */
-const WAITING_MS = 10_000;
-
 /**
  * The message's state, or how many people it did not reach. Texts have a tone if they need
  * attention.
@@ -31,10 +28,7 @@ export function describeMessageState(message: SentMessage): { name: string; tone
     case 'scheduled':
       if (message.withheld) return { name: 'Withheld', tone: 'bad' };
       // The seconds to undo it, which the notice counts down.
-      return {
-        name:
-          Date.parse(message.sendAt) - Date.now() < WAITING_MS ? 'Waiting to be sent' : 'Scheduled',
-      };
+      return { name: isSentSoon(message) ? 'Waiting to be sent' : 'Scheduled' };
     case 'sending':
       return { name: 'Sending' };
     case 'cancelled':

@@ -159,7 +159,7 @@ export function MessagePeople(props: Props) {
         </>
       ) : wasNeverSent(message) ? (
         <>
-          <h2 id="people">{peopleCount(total)}</h2>
+          <h2 id="people">Recipients</h2>
           <Empty>The message was canceled before sending.</Empty>
         </>
       ) : (

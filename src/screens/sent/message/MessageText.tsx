@@ -7,6 +7,7 @@ import { PriorityChip } from '../PriorityChip';
 import { SentRevision } from '../SentRevision';
 import { describeMessageState } from '../state-texts';
 import {
+  isSentSoon,
   isWithdrawn,
   safeLink,
   PRIORITY_NAMES,
@@ -106,6 +107,7 @@ function Sending({ message }: { message: SentMessage }) {
         Not sent. Scheduled for {time}, to {to}.
       </>
     );
+  if (isSentSoon(message)) return <>Waiting to be sent to {to}.</>;
   if (message.state === 'scheduled')
     return by ? (
       <>

@@ -11,7 +11,7 @@ import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { notify } from '../../../ui/notices';
 import { offerUndo } from '../../../ui/undo';
-import { textOrNothing } from '../message-texts';
+import { textOrNothing, wasNeverSent } from '../message-texts';
 
 /** Opens a new message with the text and recipients of one that has ended. */
 export function SendAgain({ message }: { message: SentMessage }) {
@@ -19,6 +19,7 @@ export function SendAgain({ message }: { message: SentMessage }) {
   const { topics, teams = [], namedPeople = 0, isTranslated, priority, answers } = message;
   // An alarm and an all-clear belong to their check-in or message.
   if (!mayChange.value || message.isAllClear || message.checkIn || message.withheld) return null;
+  const isUnsent = wasNeverSent(message);
   function copy() {
     restoreComposed();
     const draft = composedMessage.peek();
@@ -41,9 +42,9 @@ export function SendAgain({ message }: { message: SentMessage }) {
       notify('Translations and people chosen by name aren’t copied. Add them again.', 'warn');
   }
   return (
-    <button type="button" className="plain" onClick={copy}>
-      <Icon name="send" />
-      Send again
+    <button type="button" className={isUnsent ? undefined : 'plain'} onClick={copy}>
+      <Icon name={isUnsent ? 'edit' : 'send'} />
+      {isUnsent ? 'Edit message' : 'Send again'}
     </button>
   );
 }

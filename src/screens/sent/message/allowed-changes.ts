@@ -3,7 +3,7 @@ import type { Escalation, SentMessage } from '../../../shared/contract';
 import { ALL_CLEAR_FILTER } from '../../../shared/recipient-states';
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import { mayChange } from '../../../state/rights';
-import { asksForAnswer, hasEnded } from '../message-texts';
+import { asksForAnswer, hasEnded, isSentSoon } from '../message-texts';
 
 /** Everyone has answered, or has read the message if no answer was requested. */
 export const isFullyAnswered = (message: SentMessage): boolean => {
@@ -27,6 +27,7 @@ export const canCorrect = (message: SentMessage): boolean =>
   !message.isAllClear &&
   !message.allClearAt &&
   !message.withheld &&
+  !isSentSoon(message) &&
   !hasEnded(message);
 
 /** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */

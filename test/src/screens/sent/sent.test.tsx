@@ -58,7 +58,7 @@ test('lists messages with priority, title, recipients, sender, time, answers and
       'ada.lindqvist',
       'Today 14:02',
       '18 of 31 answered',
-      '1 failed, 4 not reachable, 1 muted',
+      'Live1 failed, 4 not reachable, 1 muted',
     ],
   ]);
   assert.is(screen.getByRole('link', { name: 'Storm' }).getAttribute('href'), '/admin/messages/m1');
@@ -74,7 +74,7 @@ test('calls a message held when it only waits for quiet hours', async () => {
     createSentMessage('a', { priority: 'info', people: { ...people, held: 2 } }),
     createSentMessage('b', { priority: 'info', people: { ...people, held: 1, unreachable: 1 } }),
   );
-  assert.equal(cells(5), ['2 held for quiet hours', '1 not reachable']);
+  assert.equal(cells(5), ['Live2 held for quiet hours', 'Live1 not reachable']);
 });
 
 test('says first how many people need help, until the all-clear or a day after it expired', async () => {
@@ -92,7 +92,7 @@ test('says first how many people need help, until the all-clear or a day after i
   const chips = [...document.querySelectorAll('tbody tr')].map((row) =>
     [...row.querySelectorAll('[data-label="State"] .chip')].map((chip) => chip.textContent),
   );
-  assert.equal(chips[0], ['3 people need help', '1 failed, 4 not reachable, 1 muted']);
+  assert.equal(chips[0], ['3 people need help', 'Live', '1 failed, 4 not reachable, 1 muted']);
   assert.equal(chips[1], ['1 person needs help', 'Expired']);
   assert.is(chips[2]?.[0], 'Expired');
   assert.equal(
@@ -150,10 +150,10 @@ test('has a word for each state, request and shortfall', async () => {
     'Scheduled',
     'Waiting to be sent',
     'Sending',
-    'Sent',
+    'Live',
     'Canceled',
     'Expired',
-    'Sent',
+    'Live',
     'Resolved',
     'Resolved',
   ]);
@@ -171,7 +171,7 @@ test('marks corrected and cleared messages, and shows ended ones without color',
   await screen.findByText(/^All clear/);
   const shortfall = '1 failed, 4 not reachable, 1 muted';
   assert.equal(cells(5), [
-    `${shortfall}Corrected 10:05`,
+    `Live${shortfall}Corrected 10:05`,
     `${shortfall}Corrected 10:05All clear 10:05`,
     'Resolved',
   ]);

@@ -185,9 +185,9 @@ test('calls an older server’s steps due, not green', async () => {
 test('calls an undone message not sent, without expiry, steps or people', async () => {
   const undone = createSentMessage('m1', { state: 'cancelled', total: 0, people: { total: 0 } });
   await open(createEscalation({ stopped: 'cancelled' }), undone);
-  await screen.findByText('0 people');
+  await screen.findByRole('heading', { name: 'Recipients' });
   const text = document.body.textContent;
-  assert.match(text, /Not sent\. Scheduled for .*, from .* to Storm warnings\..*0 people/);
+  assert.match(text, /Not sent\. Scheduled for .*, from .* to Storm warnings\..*Recipients/);
   assert.match(text, /The message was canceled before sending\./);
   assert.not.match(text, /Escalation|Not answered|End/);
 });
