@@ -8,13 +8,17 @@ import {
 } from '../../../state/reach/device-checks';
 import { timeWithSeconds, type ShownStage } from './test-steps';
 
-/** Titles if a stage is good, and if it is not. */
-const CHECK_TITLES: Record<DeviceCheck, [string, string]> = {
-  permission: ['Notifications are allowed', 'Notifications aren’t allowed'],
-  installed: ['Fieldbell is installed', 'Fieldbell isn’t installed'],
-  storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data'],
-  worker: ['Fieldbell runs in the background', 'Fieldbell doesn’t run in the background'],
-  subscription: ['Registered with the server', 'Not registered with the server'],
+/** Titles if a stage is good, if it is not, and while that is unknown. */
+const CHECK_TITLES: Record<DeviceCheck, [string, string, string]> = {
+  permission: ['Notifications are allowed', 'Notifications aren’t allowed', 'Permission'],
+  installed: ['Fieldbell is installed', 'Fieldbell isn’t installed', 'Installation'],
+  storage: ['The browser keeps the app’s data', 'The browser may delete the app’s data', 'Storage'],
+  worker: [
+    'Fieldbell runs in the background',
+    'Fieldbell doesn’t run in the background',
+    'Background service',
+  ],
+  subscription: ['Registered with the server', 'Not registered with the server', 'Registration'],
 };
 
 const FAULT_REMEDIES: Record<DeviceFault, string> = {
@@ -42,11 +46,11 @@ export const phoneRemedy = ({ fault, reason }: DeviceStage): string =>
 export const phoneSteps = (stages: readonly DeviceStage[], checking: boolean): ShownStage[] =>
   DEVICE_CHECKS.map((check, index) => {
     const stage = stages[index];
-    const [goodTitle, badTitle] = CHECK_TITLES[check];
+    const [goodTitle, badTitle, title] = CHECK_TITLES[check];
     if (!stage)
       return checking && index === stages.length
-        ? { title: goodTitle, text: 'Checking', current: true }
-        : { title: goodTitle, text: checking ? 'Not checked yet' : 'Not checked' };
+        ? { title, text: 'Checking', current: true }
+        : { title, text: checking ? 'Not checked yet' : 'Not checked' };
     const time = timeWithSeconds(stage.at);
     return stage.fault
       ? {

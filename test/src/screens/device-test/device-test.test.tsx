@@ -391,7 +391,7 @@ test('fails at the first stage with help when notifications are blocked', async 
     ownStages()[0]!,
     /^Notifications aren’t allowed \| TIME · Allow notifications .* \| bad$/,
   );
-  assert.is(ownStages()[1], 'Fieldbell is installed | Not checked | ');
+  assert.is(ownStages()[1], 'Installation | Not checked | ');
   await screen.findByText('Android Chrome');
   assert.is(fakeApi.requestsTo(START_TEST_CALL).length, 0);
   fakePush.install('granted');
