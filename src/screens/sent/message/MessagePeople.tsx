@@ -45,9 +45,8 @@ import { Listing } from '../../lists/Listing';
 import { usePages } from '../../lists/use-pages';
 import { AnswerCounts } from './AnswerCounts';
 import { canNotifyAgain, isFullyAnswered, mayChangeMessage } from './allowed-changes';
-import type { FollowedMessage } from './follow-message';
+import { LazyLanguages, LazyPeopleTable, type FollowedMessage } from './follow-message';
 import { Revisions } from './MessageText';
-import { LazyLanguages, PeopleTable } from './PeopleTable';
 import { NotifyAgain } from './NotifyAgain';
 import { GROUP_NAMES, RecipientGroups } from './RecipientGroups';
 import { countRecipientStates } from '../state-texts';
@@ -304,7 +303,7 @@ function Recipients({ message, live, group }: Props) {
       </search>
       <Listing list={list} noun="person" empty="No people in this state." live>
         {(rows) => (
-          <PeopleTable message={message} group={group} rows={rows} onDone={live.refresh} />
+          <LazyPeopleTable message={message} group={group} rows={rows} onDone={live.refresh} />
         )}
       </Listing>
     </>

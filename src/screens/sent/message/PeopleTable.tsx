@@ -14,13 +14,11 @@ import { getRegistrationLink } from '../../users/user-filters';
 import { textOrNothing } from '../message-texts';
 import { answerTone } from '../../../state/inbox/answer-tone';
 import { canNotifyAgain, mayChangeMessage } from './allowed-changes';
+import { LazyLanguages } from './follow-message';
 import { Revisions } from './MessageText';
 import { NotifyAgain } from './NotifyAgain';
 import { canBeNotified, needsAdvice, describeRecipientState } from './recipient-texts';
 import { TableHead } from '../../../ui/lists/TableHead';
-
-/** Few messages are translated. */
-export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
 
 /** The dialog loads on demand, because most browsers let the app copy. */
 const ManualCopyDialog = lazy(() =>

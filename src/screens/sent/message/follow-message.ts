@@ -23,11 +23,17 @@ const SLOW_INTERVAL_MS = 30_000;
 /** The longest wait for the escalation, so that message and escalation appear together. */
 const ESCALATION_WAIT_MS = 1000;
 
-/** The timeline loads with the first responses: the screen's chunk has no room for the code. */
+/** Both load with the first responses: the screen's chunk has no room for the code. */
+export const LazyPeopleTable = lazy(() =>
+  import('./PeopleTable').then((module) => module.PeopleTable),
+);
 const loadTimeline = () => import('./EscalationTimeline');
 export const LazyEscalationTimeline = lazy(() =>
   loadTimeline().then((module) => module.EscalationTimeline),
 );
+
+/** Few messages are translated. */
+export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
 
 export interface FollowedMessage {
   /** The last good response, which stays after a failure. */
@@ -52,6 +58,7 @@ export function useFollowedMessage(
   const [followed, setFollowed] = useState<FollowedMessage>({ updated: 0, failure: '' });
   const watching = useRef<VisibilityWatch>(undefined);
   useEffect(() => {
+    void LazyPeopleTable.preload();
     let unmounted = false;
     let seenMessage: SeenMessage | undefined;
     let shownEscalation: KnownEscalation | undefined;
