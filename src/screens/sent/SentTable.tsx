@@ -78,10 +78,10 @@ function SentMessageRow({ message }: { message: SentMessage }) {
       <td data-label="Sent">
         <When iso={message.sendAt} />
       </td>
-      <td data-label="Response">
+      <td data-label="Response" className="unbroken">
         <span>
           <Meter message={message} />
-          <small className="unbroken">{answeredText(message)}</small>
+          <small>{answeredText(message)}</small>
         </span>
       </td>
       <td data-label="State">
