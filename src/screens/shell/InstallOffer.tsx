@@ -4,24 +4,22 @@ import { dismissInstall, isInstallDismissed } from '../../state/device/install-d
 import { useKeepFocus } from '../../ui/page';
 import { InstallButton } from './InstallButton';
 
-/** At the end of the page, where it covers nothing; never beside the answers of a check-in. */
+/** The offer must not cover the answers of a check-in. */
 export function InstallOffer() {
   const [path] = useLocation();
   useKeepFocus(isInstallDismissed.value);
   if (isInstallDismissed.value || path === CHECK_IN_PAGE) return null;
   return (
-    <div>
-      <div className="fab panel">
-        <InstallButton />
-        <button
-          type="button"
-          className="quiet"
-          aria-label="Not now: hide Install App"
-          onClick={dismissInstall}
-        >
-          Not now
-        </button>
-      </div>
+    <div className="fab panel">
+      <InstallButton />
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Not now: hide Install App"
+        onClick={dismissInstall}
+      >
+        Not now
+      </button>
     </div>
   );
 }

@@ -16,14 +16,12 @@ export const statusBarContent = signal<ReactNode>(null);
 /** At the bottom edge: above a list, notices would move its switches under a finger. */
 export function StatusBar({ children }: { /** Shown below the messages. */ children: ReactNode }) {
   return (
-    <>
+    <div className="edge">
+      <Notices />
       {installation.value !== 'none' && <InstallOffer />}
-      <div className="edge">
-        <Notices />
-        {sessionEndsSoon.value && <SessionEnding />}
-        {statusBarContent.value}
-        {children}
-      </div>
-    </>
+      {sessionEndsSoon.value && <SessionEnding />}
+      {statusBarContent.value}
+      {children}
+    </div>
   );
 }
