@@ -1,9 +1,16 @@
 import { effect } from '@preact/signals-react';
 import { pathInApp, currentPath, replacePath } from './platform/location';
 import { queryParameter } from './platform/query-parameter';
+import { readStored } from './platform/storage/storage';
 import { login, publicRoutes } from './routes/public';
 import { pendingChallenge } from './state/account/challenge';
-import { sessionClaims, isAdmin, signedOutOnPurpose, isSignedIn } from './state/session';
+import {
+  sessionClaims,
+  isAdmin,
+  signedOutOnPurpose,
+  isSignedIn,
+  PRESSES_STORAGE_KEY,
+} from './state/session';
 import { lazy, codeLoadFailure } from './ui/lazy';
 
 // This script is not part of the app: see `rescue.ts`.
@@ -21,6 +28,8 @@ const SignedIn = lazy(() => {
   document.head.append(document.querySelector('template')?.content ?? '');
   return loadWithStylesheet(() => import('./signed-in').then((module) => module.SignedIn));
 });
+// What the end of a session cut off needs no sign-in: the device's key sends it.
+if (readStored(PRESSES_STORAGE_KEY)) void import('./screens/check-in/CheckInCard');
 const Administrator = lazy(() =>
   loadWithStylesheet(() => import('./administrator').then((module) => module.Administrator)),
 );

@@ -21,6 +21,8 @@ export const DRAFT_STORAGE_KEY = 'message_draft';
 export const CORRECTION_STORAGE_KEY = 'correction_draft';
 /** A pending sleep test, and the id of its person. */
 export const SLEEP_TEST_STORAGE_KEY = 'sleep_test';
+/** Presses of a check-in also wait here: the offline data is deleted when a session expires. */
+export const PRESSES_STORAGE_KEY = 'unsent_presses';
 /** The browser token keeps strangers from using up sign-in attempts. It survives signing out. */
 const BROWSER_TOKEN_STORAGE_KEY = 'client_token';
 

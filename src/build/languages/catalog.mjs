@@ -15,10 +15,9 @@ import { extractTexts } from './extract.mjs';
 const FILES_WITHOUT_TEXT =
   /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
 
-/** The texts of `static/`: the page's title and description, and the manifest's. */
+/** The texts of `static/`: the page's title, and the manifest's. */
 export const PAGE_TEXTS = {
   title: 'Sign in · Fieldbell',
-  description: 'Get push notifications for the topics you’re subscribed to.',
   language: 'Language',
   manifest: 'Push notifications for the topics you’re subscribed to.',
 };

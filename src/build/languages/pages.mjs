@@ -60,7 +60,6 @@ export async function buildLanguages(
       template
         .replace('<html lang="en"', `<html lang="${code}" dir="${dir}"`)
         .replace(PAGE_TEXTS.title, text(PAGE_TEXTS.title))
-        .replace(PAGE_TEXTS.description, text(PAGE_TEXTS.description))
         .replace('/manifest.json', `/manifest.${code}.json`),
     );
     await fs.writeFile(

@@ -20,7 +20,13 @@ import { serverNow } from '../clock';
 import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { sendReceipts } from '../after-first-screen';
-import { isSignedIn, sessionClaims, signedOutOnPurpose, signInError } from '../session';
+import {
+  isSignedIn,
+  PRESSES_STORAGE_KEY,
+  sessionClaims,
+  signedOutOnPurpose,
+  signInError,
+} from '../session';
 
 const CHECK_IN_FAILED = 'Failed to load your check-in.';
 export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
@@ -47,8 +53,6 @@ interface StoredCheckIns {
 }
 const CHECK_INS_OFFLINE_KEY = 'check_in';
 
-/** Unsent presses also wait here, because the offline data is deleted when a session expires. */
-const PRESSES_STORAGE_KEY = 'unsent_presses';
 type KeptPress = UnsentPress & { person: number };
 
 function readKeptPresses(person?: number): readonly KeptPress[] {
