@@ -92,8 +92,7 @@ export function loadSession(): void {
   try {
     text = storedToken && atob(storedToken);
   } catch {
-    discardSession('it is not base64');
-    return;
+    text = '?'; // it cannot be decoded either
   }
   const nextSession = decodeToken(text);
   // Another person starts clean. Another token of the same person renews the session.

@@ -32,7 +32,7 @@ const NEVER_SHOWN =
   /^(company (sign-in|hand-over)|one-time token.+|(begun )?second factor.*|passkey \{sha256\}|a password that no account has|fingerprint of this secret|check-in (start|all-clear)|(alert|device) \{service\}|heartbeat \{hash\}|languages \{id\} .+|without a name .+|webhook-answer .+|only listed|Rolls back the counts\.|switching off|setting up|CreateRegistration .+)$/;
 /** Errors that are only logged, and why a session ended. */
 const ONLY_LOGGED =
-  /^(it (is not base64|cannot be decoded|has expired)|its type is not “access”|the server rejected it|Failed to report to the server\.)$/;
+  /^(it (cannot be decoded|has expired)|its type is not “access”|the server rejected it|Failed to report to the server\.)$/;
 /** Their predicates follow the name of a setting, an account or a text. */
 const FILES_OF_PREDICATES = /^server\/(config\/|cli\/commands)|^src\/build\/languages\/catalog/;
 const PREDICATE_START = /^(must|has|is|points|no longer) /;

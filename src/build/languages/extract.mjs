@@ -38,7 +38,7 @@ import {
 export const UNTRANSLATED_TEXTS = [
   /^(Fieldbell|Samsung|Xiaomi|Oppo|Vivo|Asus|Nokia|Sony|Huawei|Firefox|Chrome|Edge|Opera|Safari|Android|Apple|Samsung Internet|Android Chrome|Others|iPhone|dontkillmyapp\.com)$/,
   /^(Bearer |\{EXAMPLE|curl |npm run |smtps:|M\{|step \{|message-error |error count|button, a|head script|main form |input, select)/,
-  /^(it is not base64|it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|CreateRegistration succeeded but|FCM returned no token|The service worker could not be installed|This browser doesn't support the API's)/,
+  /^(it cannot be decoded|its type is not|the server rejected it|The session was not renewed|Service worker version request|The browser did not report|CreateRegistration succeeded but|FCM returned no token|The service worker could not be installed|This browser doesn't support the API's)/,
 ];
 
 /** Lower-case words that stand alone are text where people see any. */
