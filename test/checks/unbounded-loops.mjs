@@ -85,7 +85,6 @@ const BOUNDED_READS = {
   'server/escalation/plan-steps.ts': ['steps of a policy: 8'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/messages/cancel.ts': ['steps of a policy: 8'],
-  'server/check-ins/reminders.ts': ['the open reminders of one check-in'],
   'server/messages/corrections/alarms-of-check-in.ts': ['the open alarms of one check-in'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
   'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],

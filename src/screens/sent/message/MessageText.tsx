@@ -83,6 +83,9 @@ export function MessageText({ message }: { message: SentMessage }) {
   );
 }
 
+/** Few messages are translated. */
+export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
+
 const LazyAnswerRevisions = lazy(() =>
   import('./AnswerRevisions').then((module) => module.AnswerRevisions),
 );

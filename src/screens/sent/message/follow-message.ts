@@ -32,9 +32,6 @@ export const LazyEscalationTimeline = lazy(() =>
   loadTimeline().then((module) => module.EscalationTimeline),
 );
 
-/** Few messages are translated. */
-export const LazyLanguages = lazy(() => import('./Languages').then((module) => module.Languages));
-
 export interface FollowedMessage {
   /** The last good response, which stays after a failure. */
   message?: SentMessage;
