@@ -1,14 +1,24 @@
 /** Messages whose recipients need help, as the app shows them in red. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { HELP_ANSWERS } from '../../../src/shared/help-answers';
 import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../../src/shared/recipient-states';
 
 /**
- * Whether people still need help. The app's `asksForHelp` recognizes the same answers. Only people
- * of messages that offer such an answer, and are not over, are searched.
+ * Whether people still need help. Only people of messages that offer such an answer, and are not
+ * over, are searched.
  */
 export const hasOpenCallsForHelp = (now: number) =>
   sql<boolean>`messages.all_clear_at is null and messages.resolved_at is null
     and messages.expires_at > ${now - HELP_OPEN_AFTER_EXPIRY_MS}
-    and lower(messages.answers) like '%need help%'
+    and ${matchesHelp(sql`messages.answers`, '%')}
     and exists (select 1 from recipients where recipients.message_id = messages.id
-      and (lower(recipients.answer) like 'need help%' or lower(recipients.answer) like 'i need help%'))`;
+      and ${matchesHelp(sql`recipients.answer`)})`;
+
+/** Whether a text begins like a call for help, or contains one. */
+const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
+  sql`(${sql.join(
+    HELP_ANSWERS.map(
+      (start) => sql`replace(lower(${text}), '''', '’') like ${`${before}${start}%`}`,
+    ),
+    sql` or `,
+  )})`;

@@ -13,7 +13,7 @@ import { extractTexts } from './extract.mjs';
 
 /** Files that hold no text for people, or only text that is English everywhere (`/api/docs`). */
 const FILES_WITHOUT_TEXT =
-  /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|languages)\.ts$/;
+  /^src\/(build|styles|languages|shared\/contract|platform\/react)\/|\.d\.ts$|^src\/shared\/(common-passwords|contract|help-answers|languages)\.ts$/;
 
 /** The texts of `static/`: the page's title, and the manifest's. */
 export const PAGE_TEXTS = {

@@ -1,4 +1,4 @@
-import { asksForHelp } from '../../state/inbox/answer-tone';
+import { asksForHelp } from '../../shared/help-answers';
 import { isChangeable, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 

@@ -7,7 +7,8 @@ import {
   findUnconfirmed,
   saveComment,
 } from '../../state/inbox/opened-message';
-import { answerTone, asksForHelp } from '../../state/inbox/answer-tone';
+import { asksForHelp } from '../../shared/help-answers';
+import { answerTone } from '../../state/inbox/answer-tone';
 import {
   isChangeable,
   keepUnsaved,

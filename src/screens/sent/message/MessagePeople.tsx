@@ -25,7 +25,8 @@ import {
   type RecipientGroup,
   type SeenRecipient,
 } from '../../../state/messages/sent-messages';
-import { answerTone, asksForHelp } from '../../../state/inbox/answer-tone';
+import { asksForHelp } from '../../../shared/help-answers';
+import { answerTone } from '../../../state/inbox/answer-tone';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';

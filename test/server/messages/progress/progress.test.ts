@@ -369,7 +369,7 @@ test('lists messages whose people need help, until the all-clear or a day after 
     return [body.total, new Set(body.messages.map(({ id }) => id))];
   };
   const first = await ask(['Safe', 'Need help'], 'Need help');
-  const second = await ask(['Safe', 'I need help now'], 'I need help now');
+  const second = await ask(['Sicher', 'Ich brauche Hilfe'], 'Ich brauche Hilfe');
   await ask(['Safe', 'Need help'], 'Safe');
   await ask(['Safe', 'Need help']);
   await ask(['Do you need help?'], 'Do you need help?');

@@ -1,0 +1,23 @@
+import fs from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { asksForHelp } from '../../../src/shared/help-answers';
+import { LANGUAGES } from '../../../src/shared/languages';
+
+test('recognizes the suggested call for help and the check-in’s in every language', () => {
+  for (const { code } of LANGUAGES.filter((language) => language.code !== 'en'))
+    for (const [file, text] of [
+      ['compose', 'Need help'],
+      ['check-in', 'I need help'],
+    ] as const) {
+      const texts = JSON.parse(
+        fs.readFileSync(`src/languages/${code}/${file}.json`, 'utf8'),
+      ) as Record<string, string>;
+      assert.ok(asksForHelp(texts[text] ?? ''), `${code}: ${texts[text]}`);
+    }
+  for (const text of ['Need help', 'I NEED HELP now', "J'ai besoin d'aide"])
+    assert.ok(asksForHelp(text), text);
+  for (const text of ['Safe', 'No need', 'No help needed']) assert.not.ok(asksForHelp(text), text);
+});
+
+test.run();
