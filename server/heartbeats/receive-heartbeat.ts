@@ -79,7 +79,7 @@ const lockNamed = (
       .selectFrom('heartbeats')
       .selectAll()
       .where('topic_id', '=', topicId)
-      .where(sql<boolean>`lower(name) = ${name.toLowerCase()}`)
+      .where(sql<boolean>`lower(name) = lower(${name})`)
       .orderBy(sql`case when name = ${name} then 0 else 1 end`)
       .limit(1),
     transaction,
