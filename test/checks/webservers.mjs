@@ -90,7 +90,7 @@ async function check(address, host) {
     ['/logo.svg', 'public, max-age=86400'],
     ['/firebase-messaging-sw.js', 'no-cache'],
     ['/manifest.json', 'no-cache'],
-    ['/icon-192.png', 'no-cache'],
+    ['/icon-192.png', 'public, max-age=604800'],
   ];
   for (const [where, cacheControl] of cacheRules) {
     const response = await fetch(address + where, { headers: { 'Accept-Encoding': 'gzip' } });

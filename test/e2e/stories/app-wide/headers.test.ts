@@ -57,7 +57,9 @@ async function checkHeaders(build: BuildName, cleanUp: CleanUp): Promise<void> {
           : 'no-cache'
         : path === '/logo.svg'
           ? 'public, max-age=86400'
-          : 'no-cache';
+          : path.endsWith('.png')
+            ? 'public, max-age=604800'
+            : 'no-cache';
       const lasting = headers
         .get('cache-control')
         ?.replace('public, max-age=0, must-revalidate', 'no-cache');

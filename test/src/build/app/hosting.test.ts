@@ -31,6 +31,7 @@ const site: HostedSite = {
     '/manifest.json',
     '/logo.svg',
     '/icon-192.png',
+    '/badge-96.png',
     ...ASSETS.map((name) => `/assets/${name}`),
   ]),
   headers: writeHeaders(SECURITY, ASSETS),
@@ -39,16 +40,18 @@ const site: HostedSite = {
 const FRESH = /^(no-cache|public, max-age=0, must-revalidate)$/;
 
 for (const [name, host] of Object.entries(staticHosts)) {
-  test(`${name} caches hashed files for a year, the logo for a day, and nothing else`, () => {
+  test(`${name} caches hashed files for a year, icons for a week, the logo for a day, and nothing else`, () => {
     for (const asset of ASSETS)
       assert.is(
         host(`/assets/${asset}`, site).headers.get('cache-control'),
         'public, max-age=31536000, immutable',
       );
     assert.is(host('/logo.svg', site).headers.get('cache-control'), 'public, max-age=86400');
+    for (const path of ['/icon-192.png', '/badge-96.png'])
+      assert.is(host(path, site).headers.get('cache-control'), 'public, max-age=604800', path);
     for (const path of ['/', '/firebase-messaging-sw.js', '/manifest.json'])
       assert.is(host(path, site).headers.get('cache-control'), 'no-cache', path);
-    for (const path of ['/icon-192.png', '/login', '/admin/users/7/subscriptions'])
+    for (const path of ['/login', '/admin/users/7/subscriptions'])
       assert.match(host(path, site).headers.get('cache-control') ?? '', FRESH, path);
   });
 
