@@ -124,7 +124,9 @@ export async function recordCheckInAnswers(
     if (choice < 0) return [];
     const kind = choice === 0 ? 'ok' : 'help';
     const pressedAt = receiptTime(receipt, created_at, at);
-    const earliestAt = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
+    // Like `pressedAt`: the person answered a reminder that was sent by then.
+    const phoneTime = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
+    const earliestAt = phoneTime && Math.max(phoneTime, created_at);
     const press: CheckInPress = { kind, pressedAt, earliestAt, now: at };
     return { id: check_in_id, userId, pressedAt, press };
   });

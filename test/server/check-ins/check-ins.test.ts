@@ -317,13 +317,26 @@ test('corrects the times of a phone whose clock is half an hour behind', async (
   assert.is((await readCurrent()).answeredAt, startsAt(-3));
   const [reminder] = await checkInHelpers.readMessages('Are you OK?');
   const help = { messageId: reminder!.id, kind: 'acknowledged', answer: HELP } as const;
-  const receipts = [{ ...help, at: clock(-2) }];
-  await server.call('POST /api/notifications/receipts', {
-    as: worker,
-    body: { receipts, sentAt: clock(0) },
-  });
+  const send = (receipt: Receipt) =>
+    server.call('POST /api/notifications/receipts', {
+      as: worker,
+      body: { receipts: [receipt], sentAt: clock(0) },
+    });
+  await send({ ...help, at: clock(-2) });
   await checkInHelpers.advance(1);
   assert.is((await titles()).at(-1), `${worker.username} needs help`);
+  // By the phone's clock, the answers to later reminders come before the help.
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body: {} });
+  for (const [title, passes] of [
+    ['Are you OK?', [25]],
+    ['We’ve sent the alarm', [25, 5, 5]],
+  ] as const) {
+    for (const minutes of passes) await checkInHelpers.advance(minutes);
+    const asked = (await checkInHelpers.readMessages(title)).at(-1)!;
+    await send({ messageId: asked.id, kind: 'acknowledged', answer: OK, at: clock(0) });
+    const { state, answeredAt } = await readCurrent();
+    assert.equal([state, answeredAt], ['running', startsAt(0)], title);
+  }
 });
 
 test('keeps help against an earlier OK that was held up, or that a wrong clock makes later', async () => {
