@@ -6,6 +6,7 @@ import { tapOnce } from '../../platform/second-tap';
 import { markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
+  hasExpired,
   inboxRows,
   isToEarlierText,
   isAnswerable,
@@ -87,6 +88,7 @@ function MessageContent({ row }: { row: InboxItem }) {
         )}
       </p>
       <InboxRevision row={row} part="all-clear" />
+      <Expiry row={row} />
       <div className="panel pad">
         <p className="line">
           {sender && <Initials name={sender} />}
@@ -126,6 +128,23 @@ function MessageContent({ row }: { row: InboxItem }) {
       <YourAnswer key={row.id} row={row} />
       <SubscriptionReason row={row} />
     </>
+  );
+}
+
+/** Stands at the top, because an expired message may ask for something that is over. */
+function Expiry({ row }: { row: InboxItem }) {
+  if (!hasExpired(row) || row.state !== 'sent' || row.allClearAt) return null;
+  return (
+    <p className="note">
+      {isAnswerable(row) ? (
+        <>
+          Expired {endText(row.expiresAt)}. You can still answer, but your answer will be marked as
+          late.
+        </>
+      ) : (
+        `The message expired ${momentAtText(row.expiresAt)}.`
+      )}
+    </p>
   );
 }
 
@@ -169,7 +188,7 @@ function SendersLink({ to }: { to: string }) {
 }
 
 function YourAnswer({ row }: { row: InboxItem }) {
-  const { expiresAt, notifiesAgain } = row;
+  const { notifiesAgain } = row;
   const [isChanging, setIsChanging] = useState(false);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -205,14 +224,7 @@ function YourAnswer({ row }: { row: InboxItem }) {
       {hasFormer && <InboxRevision row={row} part="answer" asked={isWaiting} />}
       {isWaiting && (
         <>
-          {isPast(expiresAt) ? (
-            <p className="muted">
-              Expired {endText(expiresAt)}. You can still answer, but your answer will be marked as
-              late.
-            </p>
-          ) : (
-            notifiesAgain && <p className="muted">Rings until you answer.</p>
-          )}
+          {notifiesAgain && !hasExpired(row) && <p className="muted">Rings until you answer.</p>}
           <AnswerButtons row={row} />
         </>
       )}
@@ -248,13 +260,8 @@ function SubscriptionReason({ row, row: { expiresAt, topic } }: { row: InboxItem
           ) : (
             <>Sent to the topic {name}. </>
           ))}
-        {!(isPast(expiresAt) && isAnswerable(row)) &&
-          (isPast(expiresAt)
-            ? `The message expired ${momentAtText(expiresAt)}.`
-            : `The message expires ${momentAtText(expiresAt)}.`)}
+        {!hasExpired(row) && `The message expires ${momentAtText(expiresAt)}.`}
       </small>
     </section>
   );
 }
-
-const isPast = (iso: string): boolean => Date.parse(iso) < Date.now();

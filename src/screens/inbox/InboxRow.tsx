@@ -21,7 +21,8 @@ export function InboxRow({
 }) {
   const isWaiting = waitsForAnswer(row);
   const isOpen = isWaiting || row.readAt === null || row.sent !== 'yes';
-  const urgent = isUrgent(row) && isOpen;
+  // A correction of an answered message is new, but nothing to hurry for.
+  const urgent = isUrgent(row) && isOpen && (row.answer === null || row.sent !== 'yes');
   const isFull = !brief || urgent;
   return (
     <li className={`${isOpen ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
@@ -52,7 +53,9 @@ export function InboxRow({
               <bdi>{row.sender}</bdi>
             </small>
           )}
-          {(isFull || row.answer !== null) && <Outcome row={row} asked={isWaiting} />}
+          {(isFull || row.answer !== null || isAnswerable(row)) && (
+            <Outcome row={row} asked={isWaiting} />
+          )}
         </span>
       </Link>
       {isFull && isWaiting && <AnswerButtons row={row} />}
@@ -77,7 +80,7 @@ function getDisc(
 ): [name: IconName, look: string, tone?: string] {
   if (urgent) return ['alert', ' solid', 'bad'];
   if (sent === 'queued') return ['clock', '', 'warn'];
-  if (answer !== null && sent === 'yes')
+  if (answer !== null && !open)
     return answerTone(answer) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
   return [open ? 'bell' : 'tag', ''];
 }

@@ -1,4 +1,4 @@
-import type { InboxItem } from '../../state/inbox/inbox-state';
+import { hasExpired, type InboxItem } from '../../state/inbox/inbox-state';
 import { lazy } from '../../ui/lazy';
 
 const STATE_NAMES = { cancelled: 'Canceled', resolved: 'Resolved' } as const;
@@ -16,8 +16,8 @@ export const InboxRevision = (props: {
 }) => (props.row.revisedAt || props.row.allClearAt ? <LazyRevised {...props} /> : null);
 
 /** A message that is over is no longer urgent. */
-export const isUrgent = ({ allClearAt, priority, state }: InboxItem): boolean =>
-  priority === 'urgent' && state === 'sent' && !allClearAt;
+export const isUrgent = (row: InboxItem): boolean =>
+  row.priority === 'urgent' && row.state === 'sent' && !row.allClearAt && !hasExpired(row);
 
 interface Props {
   row: InboxItem;

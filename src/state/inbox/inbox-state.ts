@@ -90,9 +90,12 @@ export const isChangeable = ({ allClearAt, expiresAt, state }: InboxMessage): bo
 /** Moves on while the inbox is followed: messages expire, and `Today` becomes `Yesterday`. */
 export const inboxTime = signal(Date.now());
 
+export const hasExpired = ({ expiresAt }: InboxMessage): boolean =>
+  Date.parse(expiresAt) <= inboxTime.value;
+
 /** Whether the message waits for this person's answer. */
 export const waitsForAnswer = (message: InboxMessage): boolean =>
-  isAnswerable(message) && Date.parse(message.expiresAt) > inboxTime.value;
+  isAnswerable(message) && !hasExpired(message);
 
 let requestCount = 0;
 /** The request from which each message is known. */

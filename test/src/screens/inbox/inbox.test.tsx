@@ -163,6 +163,8 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
     createMessage(8, { title: 'Heard', priority: 'urgent', readAt: at }),
     createMessage(10, { title: 'Asked', answers, readAt: at }),
     createMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
+    createMessage(12, { title: 'Late', priority: 'urgent', answers, expiresAt: yesterday() }),
+    createMessage(13, { title: 'Anew', priority: 'urgent', answers, answer: 'Got it' }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -173,6 +175,10 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is(await looks('Opened'), 'new urgent', 'until it is answered');
   assert.is(await looks('Heard'), 'read', 'no answer needed');
   assert.is(await looks('Over'), 'new');
+  assert.is(await looks('Late'), 'new', 'expired');
+  assert.ok((await row('Late')).getByText('Expired'));
+  assert.is((await row('Late')).queryByText('Urgent'), null);
+  assert.is(await looks('Anew'), 'new', 'a correction of an answered message');
   assert.is(await looks('Calm'), 'new');
   assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
   (await row('Done')).getByText('Got it', { exact: false });
