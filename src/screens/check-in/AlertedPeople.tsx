@@ -21,7 +21,16 @@ const MAX_NAMED_RESPONDERS = 3;
  * Others are alerted: what happened, by what was recorded.
  * @param alarmTo who is alerted
  */
-export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo: string }) {
+export function AlertedPeople({
+  checkIn,
+  alarmTo,
+  time,
+}: {
+  checkIn: CheckIn;
+  alarmTo: string;
+  /** Milliseconds since 1970. */
+  time: number;
+}) {
   const { alarm, state, alarmAt, startedAt, note, responders = [] } = checkIn;
   const isHelp = state === 'help';
   const people = alarm?.people ?? 0;
@@ -80,6 +89,11 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
           </>
         )}
         {cannotNotify && !alarm?.allClearAt && ' Call for help in another way.'}
+        {isHelp && alarm && isUnanswered(alarm, time) && !cannotNotify && (
+          <div>
+            <b>No one has answered yet. Call for help in another way, too.</b>
+          </div>
+        )}
         {hiddenCount > 0 && (
           <div>
             <b>{responders.length} people are on their way.</b>
@@ -147,6 +161,13 @@ export function AlertedPeople({ checkIn, alarmTo }: { checkIn: CheckIn; alarmTo:
     </>
   );
 }
+
+const LONG_WAIT_MS = 3 * 60_000;
+
+const isUnanswered = (
+  { allClearAt, answered, at }: NonNullable<CheckIn['alarm']>,
+  time: number,
+): boolean => !allClearAt && answered === 0 && time - parseTime(at) >= LONG_WAIT_MS;
 
 /** The recorded reminders and presses, the oldest first. */
 function listStages({

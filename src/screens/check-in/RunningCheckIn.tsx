@@ -15,6 +15,7 @@ import {
   mayHaveAlerted,
   overdueText,
   sentAlarmText,
+  type CheckInPhase,
 } from './check-in-texts';
 import { NoReminders } from './NoReminders';
 import { StopAlarmDialog } from './StopAlarmDialog';
@@ -33,13 +34,19 @@ interface Props {
 export function RunningCheckIn(props: Props) {
   const phase = getCheckInPhase(props.checkIn, props.time);
   const isConfirmed = useConfirmation(props.checkIn.answeredAt);
+  const isAlarmOver = useAlarmEnd(phase);
   useLayoutEffect(() => noteMovedButtons(), [phase, isHelpCalled(props.checkIn)]);
   return (
     <>
       {phase === 'alarm' ? (
         <AlertedPeople {...props} />
       ) : (
-        <Countdown {...props} isDue={phase === 'due'} isConfirmed={isConfirmed} />
+        <Countdown
+          {...props}
+          isDue={phase === 'due'}
+          isConfirmed={isConfirmed}
+          isAlarmOver={isAlarmOver}
+        />
       )}
       <StopAlarmDialog />
     </>
@@ -62,13 +69,21 @@ function useConfirmation(answeredAt: string | null): boolean {
   return isConfirmed;
 }
 
+/** Whether an alarm ended while this screen was open, until the next question. */
+function useAlarmEnd(phase: CheckInPhase): boolean {
+  const wasAlarm = useRef(false);
+  if (phase !== 'running') wasAlarm.current = phase === 'alarm';
+  return wasAlarm.current && phase === 'running';
+}
+
 interface CountdownProps extends Props {
   isDue: boolean;
   isConfirmed: boolean;
+  isAlarmOver: boolean;
 }
 
 /** One panel for both phases, so that its colors change smoothly and nothing moves. */
-function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProps) {
+function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed, isAlarmOver }: CountdownProps) {
   const { minutes, dueAt, askAt, alarmAt } = checkIn;
   const remainingMinutes = minutesLeft(checkIn, time);
   const leftText = plural(remainingMinutes, { one: 'minute left', other: 'minutes left' });
@@ -76,6 +91,11 @@ function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProp
   const duration = isDue ? end - parseTime(askAt) : minutes * 60_000;
   return (
     <>
+      {isAlarmOver && checkIn.lastAlarm && (
+        <div className="note" data-tone="ok" role="status">
+          <SentAlarms checkIn={checkIn} />
+        </div>
+      )}
       {!isDue && <NoReminders />}
       {!isDue && <UndeliverableAlarm />}
       <div className={isDue ? 'panel pad hot' : 'panel pad'}>
@@ -113,7 +133,7 @@ function Countdown({ checkIn, alarmTo, time, isDue, isConfirmed }: CountdownProp
           </p>
         </>
       ) : (
-        <WhatHappensNext checkIn={checkIn} alarmTo={alarmTo} />
+        <WhatHappensNext checkIn={checkIn} alarmTo={alarmTo} isAlarmOver={isAlarmOver} />
       )}
     </>
   );
@@ -181,7 +201,18 @@ const Deadline = ({ checkIn: { answeredAt, askAt, dueAt, note } }: Pick<Props, '
   </div>
 );
 
-function WhatHappensNext({ checkIn, alarmTo }: Pick<Props, 'checkIn' | 'alarmTo'>) {
+/** The alarms of a check-in that goes on. */
+const SentAlarms = ({ checkIn }: Pick<Props, 'checkIn'>) => (
+  <>
+    {sentAlarmText(checkIn)} <span>The all-clear was sent to everyone we alerted.</span>
+  </>
+);
+
+function WhatHappensNext({
+  checkIn,
+  alarmTo,
+  isAlarmOver,
+}: Pick<CountdownProps, 'checkIn' | 'alarmTo' | 'isAlarmOver'>) {
   const { alarmAt, answeredAt, receivedAt } = checkIn;
   return (
     <>
@@ -191,9 +222,9 @@ function WhatHappensNext({ checkIn, alarmTo }: Pick<Props, 'checkIn' | 'alarmTo'
           {timeOfDay(receivedAt)}.
         </p>
       )}
-      {checkIn.lastAlarm && (
+      {checkIn.lastAlarm && !isAlarmOver && (
         <p className="muted">
-          {sentAlarmText(checkIn)} <span>The all-clear was sent to everyone we alerted.</span>
+          <SentAlarms checkIn={checkIn} />
         </p>
       )}
       <MoreTimeButtons />

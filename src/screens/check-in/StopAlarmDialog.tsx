@@ -39,6 +39,7 @@ export function StopAlarmDialog() {
       question="Everyone who got your call for help gets the all-clear."
       action={action}
       busyText={action}
+      danger={false}
       dismiss="Keep the alarm"
       submit={async () => {
         if (isSecondTap()) throw new Error();

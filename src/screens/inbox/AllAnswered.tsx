@@ -8,7 +8,7 @@ export const AllAnswered = ({ rows }: { rows: readonly InboxItem[] }) =>
   rows.every(({ sent }) => sent === 'yes') &&
   !rows.some((row) => row.answer !== null && asksForHelp(row.answer) && isChangeable(row)) ? (
     <span className="chip calm" data-tone="ok">
-      <Icon name="bell" />
+      <Icon name="check" />
       You’ve answered everything
     </span>
   ) : null;

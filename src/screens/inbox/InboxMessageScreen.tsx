@@ -3,6 +3,7 @@ import { Link, useParams } from 'wouter';
 import { ApiError, errorMessage } from '../../api/error';
 import { pathInApp } from '../../platform/location';
 import { tapOnce } from '../../platform/second-tap';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { markRead, openMessage } from '../../state/inbox/opened-message';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
@@ -181,7 +182,7 @@ function SendersLink({ to }: { to: string }) {
     return (
       <Link className="other" href={appPath}>
         <Icon name="link" />
-        {appPath}
+        {appPath === CHECK_IN_PAGE ? 'Open check-in' : appPath}
       </Link>
     );
   return /^https:/i.test(to) && URL.canParse(to) ? <TapButton piece={to} to={to} /> : null;
@@ -242,7 +243,9 @@ function NextToAnswer({ id }: { id: string }) {
       Next to answer: <bdi>{next.title}</bdi>
     </Link>
   ) : (
-    <AllAnswered rows={inboxRows.value} />
+    <p>
+      <AllAnswered rows={inboxRows.value} />
+    </p>
   );
 }
 

@@ -6,12 +6,13 @@ import {
   NOT_READ_FILTER,
   NOT_REACHED_FILTER,
 } from '../../shared/recipient-states';
+import { countCallsForHelp } from './calls-for-help';
 import { STATE_NAMES, countRecipientStates } from './state-texts';
 import { asksForAnswer, hasMeter } from './message-texts';
 
 /**
- * A message's people in a list: who is done, who is not yet, and who was not reached. Decoration:
- * the text beside it has the numbers.
+ * A message's people in a list: who needs help, who is done, who is not yet, and who was not
+ * reached. Decoration: the text beside it has the numbers.
  */
 export function Meter({ message }: { message: SentMessage }) {
   if (!hasMeter(message)) return null;
@@ -21,10 +22,11 @@ export function Meter({ message }: { message: SentMessage }) {
     asksForAnswer(message) ? NOT_ANSWERED_FILTER : NOT_READ_FILTER,
   );
   const failed = countGroup(counts, NOT_REACHED_FILTER);
-  const answered = countGroup(counts, EVERYONE_FILTER) - waiting - failed;
+  const help = countCallsForHelp(message);
+  const answered = countGroup(counts, EVERYONE_FILTER) - waiting - failed - help;
   return (
     <span className="meter" aria-hidden="true">
-      {Object.entries({ [getDoneState(message)]: answered, waiting, failed }).map(
+      {Object.entries({ help, [getDoneState(message)]: answered, waiting, failed }).map(
         ([state, count]) =>
           count > 0 && <i key={state} data-state={state} style={{ flexGrow: String(count) }} />,
       )}

@@ -12,6 +12,10 @@ export const isHelpOpen = ({ allClearAt, state, expiresAt }: SentMessage): boole
   state !== 'resolved' &&
   !(parseTime(expiresAt) + HELP_OPEN_AFTER_EXPIRY_MS <= serverNow());
 
+/** Whether the message expired without an all-clear. */
+export const isForgotten = (message: SentMessage): boolean =>
+  !isHelpOpen(message) && !message.allClearAt && message.state !== 'resolved';
+
 /** The answers that call for help, each with its number of people. */
 export const listCallsForHelp = ({
   answers,

@@ -8,7 +8,7 @@ import { Icon } from '../../../ui/Icon';
 import { Failure } from '../../../ui/page';
 import { listLink } from '../../lists/list-address';
 import { useLoad } from '../../lists/use-load';
-import { describeHelp, isHelpOpen, listCallsForHelp } from '../calls-for-help';
+import { describeHelp, isForgotten, isHelpOpen, listCallsForHelp } from '../calls-for-help';
 import { canCorrect, mayChangeMessage } from './allowed-changes';
 import { PeopleTable } from './PeopleTable';
 
@@ -28,10 +28,14 @@ export function HelpNotes({ message, addressOf, onOpen, onAllClear }: Props) {
   const isListed = onAllClear && isOpen;
   return listCallsForHelp(message).map(([answer, count], index) => (
     <Fragment key={answer}>
-      <div className="note bar" data-tone={isOpen ? 'bad' : undefined} role="status">
+      <div
+        className="note bar"
+        data-tone={isOpen ? 'bad' : isForgotten(message) ? 'warn' : undefined}
+        role="status"
+      >
         <span>
           <b>{describeHelp(message, count)}</b>
-          {!isOpen && !message.allClearAt && message.state !== 'resolved' && (
+          {isForgotten(message) && (
             <>
               <br />
               The message expired without an all-clear.
@@ -51,7 +55,7 @@ export function HelpNotes({ message, addressOf, onOpen, onAllClear }: Props) {
           </Link>
         ) : null}
         {isListed && canGiveAllClear && index === 0 && (
-          <button type="button" onClick={onAllClear}>
+          <button type="button" className="plain" onClick={onAllClear}>
             <Icon name="shield" />
             All clear
           </button>
@@ -95,6 +99,7 @@ function Callers({ message, answer }: { message: SentMessage; answer: string }) 
 
 const messageLink = ({ id, username }: { id: number; username: string }) => (
   <Link
+    className="press"
     href="/admin/messages/new"
     aria-label={`Message ${username}`}
     onClick={() => addressComposed({ kind: 'person', id, name: username })}

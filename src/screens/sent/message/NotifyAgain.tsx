@@ -6,6 +6,7 @@ import { needsReview } from '../../../state/messages/needs-review';
 import { NOTIFY_AGAIN_FAILED } from '../../../state/messages/sent-messages';
 import { useBusy } from '../../../ui/forms/use-busy';
 import { notify } from '../../../ui/notices';
+import { countCallsForHelp } from '../calls-for-help';
 import { lazy } from '../../../ui/lazy';
 
 /** The dialog asks only before many people are notified. */
@@ -28,6 +29,8 @@ interface Props {
 export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
   const { busy, begin, end } = useBusy();
   const [asking, setAsking] = useState(false);
+  // Helping comes first.
+  const isMain = (!state || state === ALL_CLEAR_FILTER) && countCallsForHelp(message) === 0;
   const asksFirst = !user && needsReview(count);
   async function notifyThem() {
     begin(true);
@@ -47,7 +50,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     <>
       <button
         type="button"
-        className={user ? 'quiet' : state && state !== ALL_CLEAR_FILTER ? 'plain' : undefined}
+        className={user ? 'quiet' : isMain ? undefined : 'plain'}
         aria-label={user && `Notify again: ${user.username}`}
         aria-busy={busy}
         disabled={busy}

@@ -253,12 +253,15 @@ test('asks before a call for help is called off, sent or not', async () => {
   await screen.findByRole('dialog', { name: 'Stop the alarm?' });
   pressElement(button('Keep the alarm'));
   await waitFor(() => assert.is(screen.queryByRole('dialog'), null));
-  const help = createCheckIn(30, { state: 'help' });
+  const at = new Date(Date.now() - 240_000).toISOString();
+  const alarm = { messageId: 'm1', at, people: 6, answered: 0 };
+  const help = createCheckIn(30, { state: 'help', alarm });
   fakeApi.reply(HELP, help);
   fakeApi.reply(READ, createOwnCheckIns(help));
   await clock.advance(10_000);
   await screen.findByText('You asked for help.', { exact: false });
-  fakeApi.reply(OK, createCheckIn(0));
+  await screen.findByText('No one has answered yet. Call for help in another way, too.');
+  fakeApi.reply(OK, createCheckIn(0, { lastAlarm: { messageId: 'm1', at } }));
   tapAgain(button('I’m OK'));
   await clock.advance(200);
   assert.is(screen.queryByRole('dialog'), null, 'the second tap on the call');
@@ -274,6 +277,8 @@ test('asks before a call for help is called off, sent or not', async () => {
   assert.is(requestBodies(OK).length, 0, 'the second tap on the button below the dialog');
   pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
   await screen.findByRole('timer', { name: '60 minutes left' });
+  const allClear = screen.getByText('The all-clear was sent to everyone we alerted.');
+  assert.is(allClear.closest('.note')?.getAttribute('data-tone'), 'ok');
 });
 
 test('warns if the alarm is still on after an answer, and stops it with one more press', async () => {

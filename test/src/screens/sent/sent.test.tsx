@@ -100,7 +100,7 @@ test('says first how many people need help, until the all-clear or a day after i
     ['1 person needs help', '1 person needed help', '3 people needed help'],
   );
   assert.is(screen.getByText('3 people need help').getAttribute('data-tone'), 'bad');
-  assert.is(screen.getByText('1 person needed help').getAttribute('data-tone'), null);
+  assert.is(screen.getByText('1 person needed help').getAttribute('data-tone'), 'warn');
 });
 
 test('shows the first topic and counts more, or counts people', async () => {

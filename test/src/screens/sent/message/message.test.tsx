@@ -535,7 +535,8 @@ test('lists first who needs help, with a way to contact them and the all-clear',
   cleanup();
   const expiresAt = new Date(Date.now() - 90_000_000).toISOString();
   await open(createSentMessage('m1', { ...calls, expiresAt }), [caller]);
-  await screen.findByText('The message expired without an all-clear.');
+  const forgotten = await screen.findByText('The message expired without an all-clear.');
+  assert.is(forgotten.closest('.note')?.getAttribute('data-tone'), 'warn');
   assert.is((await screen.findByText('Needed help')).getAttribute('data-tone'), null);
   cleanup();
   await open(createSentMessage('m1', { ...calls, tally: { Safe: 18 } }), []);
