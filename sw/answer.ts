@@ -40,35 +40,36 @@ export async function handleNotificationPress(
     changes: canReplaceAnswer,
   };
   // The notification closes once the answer is stored: before, the person can press again.
-  const isRecorded = await reportPress(worker, receipt, close).finally(() => {
+  const isSent = await reportPress(worker, receipt, close).finally(() => {
     pressInProgress = '';
   });
-  if (isRecorded) {
-    if (link !== CHECK_IN_PAGE) return;
-    await closeReminders(worker.registration);
-    return followAnswer(worker, receipt);
+  if (isSent === undefined) {
+    close();
+    return openPage(worker, link);
   }
-  close();
-  await openPage(worker, link);
+  if (link === CHECK_IN_PAGE) await closeReminders(worker.registration);
+  // Only urgent messages stay on the screen.
+  else if (isSent || !notification.requireInteraction) return;
+  return followAnswer(worker, answer, link, isSent);
 }
 
 /** A double tap counts once: the notification stays until the first tap's answer is stored. */
 let pressInProgress = '';
 
-/** Tells open windows once it is stored, and once it is sent. Resolves with whether it was. */
+/** Tells open windows once it is stored, and once it is sent. Resolves as `reportFromWorker`. */
 async function reportPress(
   worker: ServiceWorkerGlobalScope,
   receipt: Receipt,
   onStored = () => {},
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   let reportToPages = async (): Promise<void> => {};
   let firstReport: Promise<void> | undefined;
-  const isRecorded = await reportFromWorker(receipt, undefined, (person, isKept) => {
+  const isSent = await reportFromWorker(receipt, undefined, (person, isKept) => {
     onStored();
     reportToPages = () => postToWindows(worker, { type: 'pressed', person, receipt });
     if (isKept) firstReport = reportToPages();
   });
   await firstReport;
-  if (isRecorded) await reportToPages();
-  return isRecorded;
+  if (isSent !== undefined) await reportToPages();
+  return isSent;
 }

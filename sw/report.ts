@@ -11,7 +11,6 @@ import {
   readDeviceOwner,
   type ReceivedMessage,
   type DeviceOwner,
-  readPendingReceipts,
 } from '../src/platform/storage/received';
 import type { Body, Endpoint, Receipt, ResponseOf } from '../src/shared/contract';
 import { noteWithdrawn } from './withdrawn';
@@ -21,22 +20,24 @@ const REQUEST_TIMEOUT_MS = 5000;
 const RECEIPTS_ENDPOINT = 'POST /api/notifications/receipts';
 
 /**
- * Sends all that waits, too. Resolves with whether it was stored or sent; never rejects.
+ * Sends all that waits, too. Resolves with whether the server has everything; undefined if the
+ * receipt is neither stored nor sent. Never rejects.
  * @param onStored called before sending, with the person and whether it was stored
  */
 export async function reportFromWorker(
   receipt: Receipt | undefined,
   message?: ReceivedMessage,
   onStored?: (person: number, isKept: boolean) => void,
-): Promise<boolean> {
-  const deviceOwner = await readDeviceOwner();
-  if (!deviceOwner) return false;
+): Promise<boolean | undefined> {
+  // An answer waits for the next sign-in if the server rejected the key.
+  const deviceOwner = await readDeviceOwner(Boolean(receipt?.answer));
+  if (!deviceOwner) return undefined;
   const datedReceipt = receipt && { at: new Date().toISOString(), ...receipt };
   const isKept = await keepPush(deviceOwner.person, message, datedReceipt);
   onStored?.(deviceOwner.person, isKept);
   const isSent = await sendWaitingReceipts();
-  if (isKept || !datedReceipt) return isKept || isSent;
-  return isSuccessStatus(await sendReceipts(deviceOwner, [datedReceipt]));
+  if (isKept || !datedReceipt) return isSent;
+  return isSuccessStatus(await sendReceipts(deviceOwner, [datedReceipt])) || undefined;
 }
 
 const sendReceipts = (deviceOwner: DeviceOwner, receipts: Receipt[]) =>
@@ -50,13 +51,6 @@ export const sendWaitingReceipts = runOneAtATime(async () => {
     sendQueuedReceipts(deviceOwner.person, (receipts) => sendReceipts(deviceOwner, receipts))
   );
 });
-
-/** Whether a receipt of the device's person waits on this device. */
-export async function isReceiptQueued({ messageId, kind }: Receipt): Promise<boolean> {
-  const deviceOwner = await readDeviceOwner();
-  const waiting = deviceOwner ? await readPendingReceipts(deviceOwner.person) : [];
-  return waiting.some((one) => one.messageId === messageId && one.kind === kind);
-}
 
 /** Resolves with whether the server has the token. */
 export const sendToken = async (deviceOwner: DeviceOwner, deviceToken: string): Promise<boolean> =>

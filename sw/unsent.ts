@@ -1,7 +1,5 @@
-/** Says whether an answer to “Are you OK?” was sent; until then, the worker keeps trying. */
-import { isReceiptQueued, sendWaitingReceipts } from './report';
-import type { Receipt } from '../src/shared/contract';
-import { CHECK_IN_PAGE } from '../src/shared/check-in-page';
+/** Says whether an answer was sent; until then, the worker keeps trying. */
+import { sendWaitingReceipts } from './report';
 import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
 import { URGENT_VIBRATION_MS } from './tray';
@@ -9,6 +7,8 @@ import { URGENT_VIBRATION_MS } from './tray';
 const UNSENT_TAG = 'fieldbell-unsent';
 /** Browsers end the worker some minutes after a press. The next push or start tries again. */
 const RETRY_PAUSES_SECONDS = [1, 2, 5, 10, 20, 40, 60];
+/** A push that comes just after an answer was sent leaves the note about it. */
+const SENT_NOTE_MS = 10_000;
 
 interface UnsentData extends NotificationData {
   answer?: string;
@@ -17,41 +17,45 @@ interface UnsentData extends NotificationData {
 /** Shows that an answer was sent, or that it was not yet: then it tries while the worker runs. */
 export async function followAnswer(
   worker: ServiceWorkerGlobalScope,
-  receipt: Receipt,
+  answer: string,
+  link: string | undefined,
+  isSent: boolean,
 ): Promise<void> {
-  const answer = receipt.answer ?? '';
-  if (!(await isReceiptQueued(receipt))) return showAnswerSent(worker, answer);
-  await showNotification(worker, `“${answer}” hasn’t been sent yet`, {
+  if (isSent) return showAnswerSent(worker, answer, link);
+  // The browser may wait for the note's icons; the answer must not.
+  const showing = showNotification(worker, `“${answer}” hasn’t been sent yet`, {
     body: 'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
     requireInteraction: true,
-    data: { link: CHECK_IN_PAGE, at: Date.now(), answer } satisfies UnsentData,
+    data: { link, at: Date.now(), answer } satisfies UnsentData,
     vibrate: URGENT_VIBRATION_MS,
-  });
+  }).catch(() => {});
   for (const seconds of RETRY_PAUSES_SECONDS) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    if (await reportIfSent(worker)) return;
+    if (await sendWaitingReceipts()) break;
   }
+  await showing;
+  return reportIfSent(worker);
 }
 
-/** Replaces the notification once everything is sent. Resolves with whether it is. */
-export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<boolean> {
+/** Replaces the note once everything is sent, and later closes it. */
+export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<void> {
   const [notification] = await worker.registration.getNotifications({ tag: UNSENT_TAG });
-  const { answer } = (notification?.data ?? {}) as UnsentData;
+  const { answer, link, at = 0 } = (notification?.data ?? {}) as UnsentData;
   if (answer === undefined) {
     // The note belongs to an earlier question.
-    notification?.close();
-    return true;
-  }
-  if (!(await sendWaitingReceipts())) return false;
-  await showAnswerSent(worker, answer);
-  return true;
+    if (Date.now() - at > SENT_NOTE_MS) notification?.close();
+  } else if (await sendWaitingReceipts()) await showAnswerSent(worker, answer, link);
 }
 
 /** The page knows more, such as whether anyone could be alerted. */
-const showAnswerSent = (worker: ServiceWorkerGlobalScope, answer: string): Promise<void> =>
+const showAnswerSent = (
+  worker: ServiceWorkerGlobalScope,
+  answer: string,
+  link: string | undefined,
+): Promise<void> =>
   showNotification(worker, `“${answer}” was sent`, {
     body: 'Open the app for details.',
-    data: { link: CHECK_IN_PAGE } satisfies UnsentData,
+    data: { link, at: Date.now() } satisfies UnsentData,
     silent: true,
   });
 

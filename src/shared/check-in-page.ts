@@ -6,14 +6,15 @@ interface Tray {
 }
 
 /**
- * Closes this device's notifications that ask “Are you OK?”, once the person answered.
+ * Closes this device's notifications that ask “Are you OK?”, or say that an earlier answer was
+ * sent, once the person answered.
  * The promise never rejects.
  */
 export async function closeReminders(tray: Tray | undefined): Promise<void> {
   const notifications = (await tray?.getNotifications().catch(() => [])) ?? [];
   for (const notification of notifications) {
-    const { link, id } = (notification.data ?? {}) as { link?: string; id?: string };
-    // A notification that has no id is the worker's own, about an answer that waits.
-    if (link === CHECK_IN_PAGE && id !== undefined) notification.close();
+    const { link, answer } = (notification.data ?? {}) as { link?: string; answer?: string };
+    // The worker's own note about an answer that waits stays.
+    if (link === CHECK_IN_PAGE && answer === undefined) notification.close();
   }
 }

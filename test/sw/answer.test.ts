@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clearReceived } from '../../src/platform/storage/database';
-import { keepDevice, readKeptMessages } from '../../src/platform/storage/received';
+import { clearAllButAnswers, clearReceived } from '../../src/platform/storage/database';
+import {
+  keepDevice,
+  keepMessages,
+  readDeviceOwner,
+  readKeptMessages,
+  readPendingReceipts,
+} from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
 import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendWaitingReceipts } from '../../sw/report';
@@ -98,18 +104,94 @@ test('says whether an answer to “Are you OK?” was sent, until the next push'
   assert.equal(said.at(-1), ['“I’m OK” hasn’t been sent yet'], 'both reminders are closed');
   assert.is(shown.at(-1)!.title, '“I’m OK” was sent');
   assert.equal(recordedKinds().slice(-1), ['acknowledged m1']);
+  await push('m4', { seq: '4' });
+  assert.is(shown[0]!.title, '“I’m OK” was sent', 'another push at once');
   // The next question is not answered by it.
-  await push('m3', reminder);
+  const { now } = Date;
+  Date.now = () => now() + 11_000;
+  await push('m3', reminder).finally(() => (Date.now = now));
   assert.equal(
     shown.map(({ options }) => (options.data as { id?: string }).id),
-    ['m3'],
+    ['m4', 'm3'],
   );
+  shown.shift();
   await press('m3', '1');
   assert.equal(
     shown.map(({ title }) => title),
     ['“I need help” was sent'],
     'a press that was sent at once',
   );
+});
+
+test('says that a call for help was not sent after a 401, and keeps it for the next sign-in', async () => {
+  const { push, press, shown } = startTestWorker();
+  const reminder = { link: '/check-in', answers: '["I’m OK","I need help"]' };
+  await push('m1', reminder);
+  await push('m2', reminder);
+  server.status = () => 401;
+  const { setTimeout } = globalThis;
+  Object.assign(globalThis, { setTimeout: (work: () => void) => setTimeout(work) });
+  try {
+    await press('m1', '1');
+    await keepMessages(7, []); // a page reads the messages
+    await push('m2', reminder); // pushes go on
+    await press('m2', '1');
+  } finally {
+    Object.assign(globalThis, { setTimeout });
+  }
+  assert.ok(shown.some(({ title }) => title === '“I need help” hasn’t been sent yet'));
+  assert.not(shown.some(({ title }) => title === '“I need help” was sent'));
+  await clearAllButAnswers();
+  assert.equal(
+    (await readPendingReceipts(7)).map(({ messageId, answer }) => [messageId, answer]),
+    [
+      ['m1', 'I need help'],
+      ['m2', 'I need help'],
+    ],
+  );
+  assert.equal([await readDeviceOwner(true), await readKeptMessages(7)], [undefined, []]);
+});
+
+test('retries while the browser still loads the note’s icons', async () => {
+  const { scope, push, press, shown } = startTestWorker();
+  await push('m1', { link: '/check-in' });
+  const { showNotification } = scope.registration;
+  let load = () => {};
+  scope.registration.showNotification = async (title, options) => {
+    if (title.includes('hasn’t')) await new Promise<void>((resolve) => (load = resolve));
+    await showNotification(title, options);
+  };
+  server.status = () => 0;
+  const pressed = press('m1', '0');
+  while (server.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  server.status = () => 200;
+  while (!recordedKinds().includes('acknowledged m1'))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  load();
+  await pressed;
+  assert.is(shown.at(-1)!.title, '“Got it” was sent');
+});
+
+test('says that an answer to an urgent message waits, and nothing if it was sent at once', async () => {
+  const { push, fire, shown } = startTestWorker();
+  await push('m1', { priority: 'urgent' });
+  const [{ options }] = shown as [(typeof shown)[0]];
+  const pressFirst = () =>
+    fire('notificationclick', {
+      action: '0',
+      notification: { ...options, close: () => shown.splice(0) },
+    });
+  await pressFirst();
+  assert.equal(shown, []);
+  let lost = 2;
+  const said: string[] = [];
+  server.status = () => {
+    said.push(shown.map(({ title }) => title).join());
+    return lost-- > 0 ? 0 : 200;
+  };
+  await pressFirst();
+  assert.is(said.at(-1), '“Got it” hasn’t been sent yet');
+  assert.is(shown[0]!.title, '“Got it” was sent');
 });
 
 test('shows the first two answers as buttons, and none without answers', async () => {

@@ -1,5 +1,6 @@
 /** Offline data in IndexedDB. It is optional, so nothing here ever fails. */
-import { clear, get, set, update } from 'idb-keyval';
+import { clear, createStore, get, set, update } from 'idb-keyval';
+import type { Receipt } from '../../shared/contract';
 
 export const readOfflineData = <T>(name: string): Promise<T | undefined> =>
   ignoreFailure(() => get<T>(name));
@@ -17,10 +18,28 @@ export const clearOfflineData = (): Promise<void> => ignoreFailure(() => clear()
 
 /** A separate database: the worker uses this one (`received.ts`) even after a session expired. */
 export const RECEIVED_DATABASE = 'fieldbell';
+/** The name of the store and of its only record. */
+export const RECEIVED_STORE = 'kept';
 
 /** Deletes the database and the device's key. */
 export const clearReceived = () =>
   ignoreFailure(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
+
+/** Leaves only unsent answers, for the person's next session here: one may be a call for help. */
+export const clearAllButAnswers = () =>
+  ignoreFailure(() =>
+    createStore(RECEIVED_DATABASE, RECEIVED_STORE)('readwrite', (store) => {
+      const request: IDBRequest<{ person: number; receipts: Receipt[] } | undefined> =
+        store.get(RECEIVED_STORE);
+      request.onsuccess = () => {
+        if (!request.result) return;
+        const { person, receipts } = request.result;
+        const answers = receipts.filter(({ answer }) => answer);
+        store.put({ person, messages: [], receipts: answers }, RECEIVED_STORE);
+      };
+      store.transaction.db.close();
+    }),
+  );
 
 async function ignoreFailure<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -1,7 +1,7 @@
 // What this device received for one person, in IndexedDB for page and worker. One record, so a late
 // write cannot bring back a previous person's data. Promises never reject.
 import type { InboxMessage, Receipt } from '../../shared/contract';
-import { RECEIVED_DATABASE } from './database';
+import { RECEIVED_DATABASE, RECEIVED_STORE } from './database';
 
 export interface ReceivedMessage extends InboxMessage {
   /** A push brought the message: its text may be cut and earlier messages missing. */
@@ -38,9 +38,6 @@ interface Kept extends Partial<DeviceOwner> {
 
 export const MAX_KEPT_MESSAGES = 200;
 export const MAX_KEPT_RECEIPTS = 500;
-
-/** The name of the store and of its only record. */
-const RECEIVED_STORE = 'kept';
 
 /** Messages with the highest `seq` first, receipts with the oldest first. */
 export const readReceived = async (
@@ -105,14 +102,17 @@ export const keepDevice = ({ person, key, serverKey, sid }: DeviceOwner) =>
 /** Forgets a key that the server rejected, unless it was replaced. */
 export const deleteDeviceKey = ({ person, key }: DeviceOwner) =>
   updateKept(person, false, (kept) => {
-    if (kept.key === key) delete kept.key;
+    if (kept.key === key) kept.key = '';
   });
 
-/** Reads the device's owner; undefined without an owner or a key. */
-export async function readDeviceOwner(): Promise<DeviceOwner | undefined> {
+/**
+ * Reads the device's owner; undefined without an owner or a key.
+ * @param allowsRejectedKey whether an owner counts whose key the server rejected; it is then empty
+ */
+export async function readDeviceOwner(allowsRejectedKey = false): Promise<DeviceOwner | undefined> {
   const kept = await readKept();
-  if (!kept?.key) return undefined;
-  const { person, key, serverKey, sid } = kept;
+  const { person, key, serverKey, sid } = kept ?? {};
+  if (person === undefined || key === undefined || !(key || allowsRejectedKey)) return undefined;
   return { person, key, serverKey, sid };
 }
 

@@ -7,7 +7,7 @@ import {
   firstScreenSchema,
   subscriptionsSchema as subscriptionList,
 } from '../../shared/contract/subscriptions' with { type: 'example' };
-import { clearReceived } from '../../platform/storage/database';
+import { clearAllButAnswers, clearReceived } from '../../platform/storage/database';
 import { onReturn } from '../../platform/network';
 import { valueIfSoon } from '../../platform/pause';
 import { readStored } from '../../platform/storage/storage';
@@ -17,7 +17,7 @@ import { currentDevice, registrationError } from '../device/registration';
 import { consumeSignInResponse } from '../first-screen';
 import { latestOnly } from '../latest-only';
 import { applyRights } from '../rights';
-import { sessionClaims, DEVICE_STORAGE_KEY, isSignedIn } from '../session';
+import { sessionClaims, DEVICE_STORAGE_KEY, isSignedIn, signedOutOnPurpose } from '../session';
 import {
   clearCachedTopics,
   readCachedTopics,
@@ -70,7 +70,8 @@ effect(() => {
   topicsShownAsOf.value = null;
   clearCachedTopics();
   // A device that stays registered after its session expired still receives and reports.
-  if (!readStored(DEVICE_STORAGE_KEY)) void clearReceived();
+  if (!readStored(DEVICE_STORAGE_KEY))
+    void (signedOutOnPurpose.peek() ? clearReceived() : clearAllButAnswers());
 });
 
 let requestedAt = 0;

@@ -30,6 +30,7 @@ class Transaction {
   constructor(
     private stores: Map<string, Entries>,
     private name: string,
+    readonly db: object,
   ) {
     lastTransaction = lastTransaction.then(() => this.run());
   }
@@ -90,11 +91,12 @@ function open(name: string): Request {
       const stores = databases.get(name) ?? new Map<string, Entries>();
       databases.set(name, stores);
       opened.set(name, (opened.get(name) ?? 0) + 1);
-      request.result = {
+      const database = {
         createObjectStore: (store: string) => stores.set(store, new Map()),
-        transaction: (store: string) => new Transaction(stores, store),
+        transaction: (store: string) => new Transaction(stores, store, database),
         close: () => opened.set(name, (opened.get(name) ?? 0) - 1),
       };
+      request.result = database;
       if (isNew) request.onupgradeneeded?.();
       request.onsuccess?.();
     }),
