@@ -1,3 +1,4 @@
+import { sendAlarmsToLateDevice } from '../check-ins/late-devices';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -29,9 +30,11 @@ export function addDeviceRoutes(add: AddRoute, services: Services): void {
   });
   add('POST /api/notifications/register-device', {
     action: 'devices.change',
-    respond: ({ body, user, sid, transact }) => {
+    respond: async ({ body, user, sid, transact }) => {
       requireDeviceToken(body.deviceToken);
-      return registerDevice(body, { userId: user.id, sid }, transact, services);
+      const device = await registerDevice(body, { userId: user.id, sid }, transact, services);
+      await sendAlarmsToLateDevice(user.id, services);
+      return device;
     },
   });
   add('PUT /api/notifications/device-token', {

@@ -988,6 +988,33 @@ test('promises nothing to someone whose own device is the only one that gets the
   assert.is(reminders?.length, 1, 'the notice is no question');
 });
 
+test('pushes an alarm that notified no one to the first device registered afterwards, once', async () => {
+  await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const help = { as: worker, params: { id }, body: {} };
+  await server.call('POST /api/check-ins/:id/help', help);
+  await checkInHelpers.advance(0);
+  const [alarm] = await checkInHelpers.readMessages(`${worker.username} needs help`);
+  const register = (as: Person) =>
+    server.call('POST /api/notifications/register-device', {
+      as,
+      body: { deviceToken: `late-${as.id}`, deviceType: 'web', userAgent: '' },
+    });
+  const pushedTo = async () => (await readDeliveries(alarm!.id)).map(({ user_id }) => user_id);
+  assert.equal(await pushedTo(), []);
+  for (let nth = 0; nth < 2; nth += 1) assert.is((await register(watcher)).status, 200);
+  assert.equal(await pushedTo(), [watcher.id]);
+  assert.is((await readCurrent()).alarm?.unreachable, 1, 'only the administrator');
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: alarm!.id },
+    body: {},
+  });
+  await register(checkInHelpers.admin());
+  const pushed = await pushedTo();
+  assert.not.ok(pushed.includes(checkInHelpers.admin().id), 'not after the all-clear');
+});
+
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const removedResponse = await server.call('DELETE /api/admin/topics/:id', {
