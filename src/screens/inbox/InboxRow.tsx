@@ -1,9 +1,14 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { answerTone } from '../../state/inbox/answer-tone';
-import { isAnswerable, waitsForAnswer, type InboxItem } from '../../state/inbox/inbox-state';
+import {
+  isAnswerable,
+  isToEarlierText,
+  waitsForAnswer,
+  type InboxItem,
+} from '../../state/inbox/inbox-state';
 import { AnswerButtons } from './AnswerButtons';
-import { isUrgent, MessageMarks } from './MessageMarks';
+import { InboxRevision, isUrgent, MessageMarks } from './MessageMarks';
 import { Icon, type IconName } from '../../ui/Icon';
 import { timeOfDay, timeText } from '../../ui/values/When';
 import { isLate } from './message-times';
@@ -53,6 +58,7 @@ export function InboxRow({
               <bdi>{row.sender}</bdi>
             </small>
           )}
+          {isToEarlierText(row) && <InboxRevision row={row} part="answer" />}
           {(isFull || row.answer !== null || isAnswerable(row)) && (
             <Outcome row={row} asked={isWaiting} />
           )}
@@ -108,7 +114,11 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
         {sent === 'yes' && acknowledgedAt && ` · ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </>,
-      sent === 'yes' ? (answerTone(answer) ?? 'ok') : sent === 'queued' ? 'warn' : undefined,
+      sent === 'yes'
+        ? (answerTone(answer) ?? (isToEarlierText(row) ? 'warn' : 'ok'))
+        : sent === 'queued'
+          ? 'warn'
+          : undefined,
     );
   if (isWaiting && row.notifiesAgain)
     return chip(

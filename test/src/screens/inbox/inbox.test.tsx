@@ -164,6 +164,15 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
     createMessage(10, { title: 'Asked', answers, readAt: at }),
     createMessage(9, { title: 'Calm', priority: 'urgent', allClearAt: at }),
     createMessage(12, { title: 'Late', priority: 'urgent', answers, expiresAt: yesterday() }),
+    createMessage(14, {
+      title: 'Other',
+      answer: 'Got it',
+      readAt: at,
+      acknowledgedAt: at,
+      answerRevision: 1,
+      revision: 2,
+      revisedAt: at,
+    }),
     createMessage(13, { title: 'Anew', priority: 'urgent', answers, answer: 'Got it' }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
@@ -178,6 +187,8 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is(await looks('Late'), 'new', 'expired');
   assert.ok((await row('Late')).getByText('Expired'));
   assert.is((await row('Late')).queryByText('Urgent'), null);
+  const earlier = (await row('Other')).getByText('Got it').closest('.chip');
+  assert.is(earlier?.getAttribute('data-tone'), 'warn', 'answered the earlier text');
   assert.is(await looks('Anew'), 'new', 'a correction of an answered message');
   assert.is(await looks('Calm'), 'new');
   assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
