@@ -75,13 +75,16 @@ async function toOwnCheckIn(row: DescribedRow, db: Database, now: number): Promi
 
 const MAX_RESPONDERS = 20;
 
-/** Every answer to an alarm is “On my way”. Until a call for help is sent, people have no alarm about it. */
+/**
+ * Every answer to an alarm is “On my way”, also to an earlier one that is still open. Until a call
+ * for help is sent, people have no alarm about it.
+ */
 async function readResponders(row: CheckInRow, db: Database): Promise<CheckIn['responders'] & {}> {
   if (!hasOwnAlarm(row) || row.alarm_id === null) return [];
   const rows = await db
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
-    .where('recipients.message_id', '=', row.alarm_id)
+    .where(isOfOpenAlarm(sql`${row.id}`, sql`${row.alarm_id}`))
     .where('recipients.user_id', '<>', row.user_id)
     .where('recipients.acknowledged_at', 'is not', null)
     .orderBy('recipients.acknowledged_at')
@@ -89,8 +92,21 @@ async function readResponders(row: CheckInRow, db: Database): Promise<CheckIn['r
     .limit(MAX_RESPONDERS)
     .select(['users.username', 'recipients.comment'])
     .execute();
-  return rows.map(({ username, comment }) => ({ username, ...(comment && { comment }) }));
+  const responders = new Map<string, (typeof rows)[number]>();
+  // The last answer counts, at the place of the first one.
+  for (const answer of rows) responders.set(answer.username, answer);
+  return [...responders.values()].map(({ username, comment }) => ({
+    username,
+    ...(comment && { comment }),
+  }));
 }
+
+/** An all-clear by hand ended the earlier alarms, so their answers are not about a new call. */
+const isOfOpenAlarm = (checkInId: RawBuilder<unknown>, alarmId: RawBuilder<unknown>) =>
+  sql<boolean>`recipients.message_id in (
+    select sent.message_id from check_in_messages as sent inner join messages on messages.id = sent.message_id
+    where sent.check_in_id = ${checkInId} and sent.kind = 'alarm'
+      and (messages.id = ${alarmId} or (sent.state = 'open' and messages.all_clear_at is null)))`;
 
 const STATE_URGENCY_CASES = ['help', 'missed', 'running', 'ended'].map(
   (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
@@ -173,7 +189,12 @@ const selectCheckIns = (db: Database) =>
       'alarm.topic_title',
       'alarm.all_clear_at',
       'clearer.username as clearer',
-      countRecipients(sql`recipients.acknowledged_at is not null`).as('answered'),
+      sql<number>`case when check_ins.alarm_id is null then 0 else
+        (select count(distinct recipients.user_id) from recipients
+          where ${isOfOpenAlarm(sql`check_ins.id`, sql`check_ins.alarm_id`)}
+          and recipients.user_id <> check_ins.user_id and recipients.acknowledged_at is not null) end`.as(
+        'answered',
+      ),
       countRecipients(
         sql`coalesce(recipients.displayed_at, recipients.read_at, recipients.acknowledged_at) is not null`,
       ).as('displayed'),

@@ -988,6 +988,34 @@ test('promises nothing to someone whose own device is the only one that gets the
   assert.is(reminders?.length, 1, 'the notice is no question');
 });
 
+test('shows who comes also if a call for help follows the missed alarm, until the all-clear', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+  const [missed] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
+  const call = async () => {
+    await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+    await checkInHelpers.advance(1);
+  };
+  await call();
+  const come = (messageId: string) =>
+    server.sendReceipts(watcher, [{ messageId, kind: 'acknowledged', answer: 'On my way' }]);
+  const coming = async () => {
+    const { alarm, responders } = await readCurrent();
+    return [alarm?.answered, responders?.map(({ username }) => username)];
+  };
+  await come(missed!.id);
+  assert.equal(await coming(), [1, [watcher.username]]);
+  await come((await readCurrent()).alarm?.messageId ?? '');
+  assert.equal(await coming(), [1, [watcher.username]], 'once');
+  await server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: missed!.id },
+    body: {},
+  });
+  await call();
+  assert.equal(await coming(), [0, []]);
+});
+
 test('pushes an alarm that notified no one to the first device registered afterwards, once', async () => {
   await server.services.db.deleteFrom('devices').where('user_id', '=', watcher.id).execute();
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
