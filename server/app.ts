@@ -15,6 +15,7 @@ import { addCheckInRoutes } from './check-ins/routes';
 import { addHeartbeatRoutes } from './heartbeats/routes';
 import { findReceiptAuthors } from './inbox/receipt-authors';
 import { addDeviceTestRoutes } from './device-tests/routes';
+import { sendAlarmsToLateDevice } from './check-ins/late-devices';
 import { addDeviceRoutes } from './devices/routes';
 import { addEscalationRoutes } from './escalation/routes';
 import { connectionLimitAddress, createProxyWarning } from './http/connections/client-address';
@@ -109,7 +110,7 @@ export function createApp(services: Services, serveStatic?: ServeStatic): App {
   addSubscriptionRoutes(add, services);
   addTeamRoutes(add, services);
   addTopicPreferenceRoutes(add, services);
-  addDeviceRoutes(add, services);
+  addDeviceRoutes(add, services, (userId) => sendAlarmsToLateDevice(userId, services));
   addDeviceTestRoutes(add, services);
   addInboxRoutes(add, services);
   addQuietHoursRoutes(add, services);

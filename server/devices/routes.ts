@@ -1,4 +1,3 @@
-import { sendAlarmsToLateDevice } from '../check-ins/late-devices';
 import { readId } from '../http/route';
 import type { AddRoute } from '../http/route';
 import type { Services } from '../services';
@@ -8,7 +7,12 @@ import { replaceToken } from './renewal';
 import { removeDevice, signOutDevice, unregisterDevice } from './sign-out';
 import { requireDeviceToken } from './device-token';
 
-export function addDeviceRoutes(add: AddRoute, services: Services): void {
+/** @param onRegistered called once a person's device is registered */
+export function addDeviceRoutes(
+  add: AddRoute,
+  services: Services,
+  onRegistered: (userId: number) => Promise<void>,
+): void {
   const { now, vapidPublicKey } = services;
   add('GET /api/notifications/vapid-key', {
     action: 'push-key.read',
@@ -33,7 +37,7 @@ export function addDeviceRoutes(add: AddRoute, services: Services): void {
     respond: async ({ body, user, sid, transact }) => {
       requireDeviceToken(body.deviceToken);
       const device = await registerDevice(body, { userId: user.id, sid }, transact, services);
-      await sendAlarmsToLateDevice(user.id, services);
+      await onRegistered(user.id);
       return device;
     },
   });

@@ -86,6 +86,7 @@ const BOUNDED_READS = {
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
   'server/messages/cancel.ts': ['steps of a policy: 8'],
   'server/messages/corrections/alarms-of-check-in.ts': ['the open alarms of one check-in'],
+  'server/check-ins/late-devices.ts': ['5 alarms'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
   'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],

@@ -1,4 +1,4 @@
-import { asksForHelp } from '../../shared/help-answers';
+import { asksForHelp } from '../../state/inbox/answer-tone';
 import { isChangeable, isToEarlierText, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 

@@ -7,8 +7,7 @@ import {
   findUnconfirmed,
   saveComment,
 } from '../../state/inbox/opened-message';
-import { asksForHelp } from '../../shared/help-answers';
-import { answerTone } from '../../state/inbox/answer-tone';
+import { answerTone, asksForHelp } from '../../state/inbox/answer-tone';
 import {
   isChangeable,
   keepUnsaved,

@@ -3,7 +3,7 @@ import { plural } from '../../platform/plural';
 import type { SentMessage } from '../../shared/contract';
 import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../shared/recipient-states';
 import { serverNow } from '../../state/clock';
-import { asksForHelp } from '../../shared/help-answers';
+import { asksForHelp } from '../../state/inbox/answer-tone';
 import { parseTime } from '../../ui/values/Day';
 
 /** Whether calls for help still need attention. A canceled message helped no one. */

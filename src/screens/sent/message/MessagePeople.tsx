@@ -25,8 +25,7 @@ import {
   type RecipientGroup,
   type SeenRecipient,
 } from '../../../state/messages/sent-messages';
-import { asksForHelp } from '../../../shared/help-answers';
-import { answerTone } from '../../../state/inbox/answer-tone';
+import { answerTone, asksForHelp } from '../../../state/inbox/answer-tone';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';

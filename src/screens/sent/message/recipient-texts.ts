@@ -9,7 +9,7 @@ import {
 } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
-import { asksForHelp } from '../../../shared/help-answers';
+import { asksForHelp } from '../../../state/inbox/answer-tone';
 import { isHelpOpen } from '../calls-for-help';
 import { DEVICE_GONE, NO_DEVICE, NOT_REGISTERED } from '../../not-reachable-texts';
 import { STATE_NAMES } from '../state-texts';

@@ -173,7 +173,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
       revision: 2,
       revisedAt: at,
     }),
-    createMessage(13, { title: 'Anew', priority: 'urgent', answers, answer: 'Got it' }),
+    createMessage(13, { title: 'Corrected', priority: 'urgent', answers, answer: 'Got it' }),
   ]);
   const looks = async (name: string) => (await screen.findByText(name)).closest('li')?.className;
   assert.is(await looks('Done'), 'read');
@@ -189,7 +189,7 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   assert.is((await row('Late')).queryByText('Urgent'), null);
   const earlier = (await row('Other')).getByText('Got it').closest('.chip');
   assert.is(earlier?.getAttribute('data-tone'), 'warn', 'answered the earlier text');
-  assert.is(await looks('Anew'), 'new', 'a correction of an answered message');
+  assert.is(await looks('Corrected'), 'new', 'a correction of an answered message');
   assert.is(await looks('Calm'), 'new');
   assert.is((await row('Calm')).queryByText('No answer requested'), null, 'it may have been asked');
   (await row('Done')).getByText('Got it', { exact: false });
