@@ -33,9 +33,9 @@ import { PickedItems } from './PickedItems';
 import { Preview } from './Preview';
 import { ReachLine } from './audience/ReachLine';
 import { SendBar } from './SendBar';
-import { WhenFields } from './options/WhenFields';
 
 /** These load on demand: not all messages need them. */
+const WhenFields = lazy(() => import('./options/WhenFields').then((module) => module.WhenFields));
 const FirstTopic = lazy(() => import('./options/FirstTopic').then((module) => module.FirstTopic));
 const Templates = lazy(
   () => import('./Templates').then((module) => module.Templates),
