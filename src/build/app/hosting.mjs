@@ -15,6 +15,7 @@
  * one by one: `/assets/*` would also give it to the 404 of a missing file.
  */
 import fs from 'node:fs/promises';
+import { ICON_FILES } from './icon-files.mjs';
 import { hostedPaths, linkPaths } from './routes.mjs';
 
 const YEAR_SECONDS = 31_536_000;
@@ -23,8 +24,6 @@ const CACHE_FOREVER = `public, max-age=${YEAR_SECONDS}, immutable`;
 const CACHE_FOR_A_DAY = 'public, max-age=86400';
 /** Chromium shows a notification only once its icons are there: it must not ask a slow network. */
 const CACHE_FOR_A_WEEK = 'public, max-age=604800';
-/** Drawn by `page.mjs`. */
-const PICTURES = ['icon-192', 'icon-512', 'icon-maskable-192', 'icon-maskable-512', 'badge-96'];
 
 /**
  * What hosts let browsers cache without asking: a folder's existing files (their names change with
@@ -36,7 +35,9 @@ const CACHED_PATHS = [
   { path: '/assets/', isFolder: true, life: CACHE_FOREVER },
   // Has no hash, but would otherwise be fetched and drawn again after signing in.
   { path: '/logo.svg', life: CACHE_FOR_A_DAY },
-  ...PICTURES.map((name) => ({ path: `/${name}.png`, life: CACHE_FOR_A_WEEK })),
+  ...ICON_FILES.flatMap(([, name, widths]) =>
+    widths.map((width) => ({ path: `/${name}-${width}.png`, life: CACHE_FOR_A_WEEK })),
+  ),
 ];
 /** Always revalidated, whatever a host's default: a new version depends on these. */
 const REVALIDATED_PATHS = ['/', '/index.html', '/firebase-messaging-sw.js', '/manifest.json'];

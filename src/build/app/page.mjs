@@ -5,13 +5,7 @@ import path from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
 import { readSettings } from '../bundling/settings.mjs';
 import { createTransportHeader, writeHosting } from './hosting.mjs';
-
-/** @type {[drawing: string, name: string, widths: number[]][]} */
-const ICON_FILES = [
-  ['logo.svg', 'icon', [192, 512]],
-  ['icon-maskable.svg', 'icon-maskable', [192, 512]],
-  ['badge.svg', 'badge', [96]],
-];
+import { ICON_FILES } from './icon-files.mjs';
 
 /** Only public pages begin with these letters; the test of the route tables checks this. */
 export const PUBLIC_PAGES = /^\/[nrv]/;
