@@ -12,6 +12,10 @@ export const isHelpOpen = ({ allClearAt, state, expiresAt }: SentMessage): boole
   state !== 'resolved' &&
   !(parseTime(expiresAt) + HELP_OPEN_AFTER_EXPIRY_MS <= serverNow());
 
+/** Red while people need help, a warning if no one gave the all-clear. */
+export const getHelpTone = (message: SentMessage): 'bad' | 'warn' | undefined =>
+  isHelpOpen(message) ? 'bad' : isForgotten(message) ? 'warn' : undefined;
+
 /** Whether the message expired without an all-clear. */
 export const isForgotten = (message: SentMessage): boolean =>
   !isHelpOpen(message) && !message.allClearAt && message.state !== 'resolved';

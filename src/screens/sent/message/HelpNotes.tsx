@@ -8,7 +8,13 @@ import { Icon } from '../../../ui/Icon';
 import { Failure } from '../../../ui/page';
 import { listLink } from '../../lists/list-address';
 import { useLoad } from '../../lists/use-load';
-import { describeHelp, isForgotten, isHelpOpen, listCallsForHelp } from '../calls-for-help';
+import {
+  describeHelp,
+  getHelpTone,
+  isForgotten,
+  isHelpOpen,
+  listCallsForHelp,
+} from '../calls-for-help';
 import { canCorrect, mayChangeMessage } from './allowed-changes';
 import { PeopleTable } from './PeopleTable';
 
@@ -28,11 +34,7 @@ export function HelpNotes({ message, addressOf, onOpen, onAllClear }: Props) {
   const isListed = onAllClear && isOpen;
   return listCallsForHelp(message).map(([answer, count], index) => (
     <Fragment key={answer}>
-      <div
-        className="note bar"
-        data-tone={isOpen ? 'bad' : isForgotten(message) ? 'warn' : undefined}
-        role="status"
-      >
+      <div className="note bar" data-tone={getHelpTone(message)} role="status">
         <span>
           <b>{describeHelp(message, count)}</b>
           {isForgotten(message) && (
