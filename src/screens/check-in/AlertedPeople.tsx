@@ -37,7 +37,10 @@ export function AlertedPeople({
   const recipients = alarm ? alarmRecipientsText(alarm, alarmTo) : alarmTo;
   const cannotNotify = reachesNoOne(alarm);
   const namedResponders = responders.slice(0, MAX_NAMED_RESPONDERS);
-  const hiddenCount = responders.length - namedResponders.length;
+  // The server names at most 20 people, but counts everyone.
+  const comingCount = Math.max(responders.length, alarm?.answered ?? 0);
+  const hiddenCount =
+    responders.length > MAX_NAMED_RESPONDERS ? comingCount - MAX_NAMED_RESPONDERS : 0;
   return (
     <>
       {alarm?.allClearAt && (
@@ -96,7 +99,7 @@ export function AlertedPeople({
         )}
         {hiddenCount > 0 && (
           <div>
-            <b>{responders.length} people are on their way.</b>
+            <b>{comingCount} people are on their way.</b>
           </div>
         )}
         {namedResponders.map(({ username, comment }) => (
