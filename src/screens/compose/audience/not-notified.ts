@@ -4,6 +4,7 @@ import { countComposedAudience } from '../../../state/messages/audience';
 import type { Addressee } from '../../../state/messages/composing';
 import { readSubscribers } from '../../../state/topics/topics';
 import { readUsers } from '../../../state/users/users';
+import { NO_DEVICE, NOT_REGISTERED } from '../../not-reachable-texts';
 
 export interface NotNotifiedPerson {
   name: string;
@@ -14,7 +15,6 @@ export interface NotNotifiedPerson {
 
 /** How many people are looked up individually. */
 const MAX_USER_LOOKUPS = 10;
-const NO_DEVICE = 'No device to notify';
 
 /**
  * A named person is always notified. Reads all subscribers, so use it only for small topics.
@@ -68,7 +68,7 @@ async function withInvited(
   return notNotified.map((person) => {
     const user = users[lookedUp.indexOf(person)];
     return user?.status === 'PENDING'
-      ? { ...person, reason: 'Hasn’t registered yet', invitedUser: user }
+      ? { ...person, reason: NOT_REGISTERED, invitedUser: user }
       : person;
   });
 }
