@@ -555,7 +555,7 @@ export const messageCalls = {
       priority: withDescription(prioritySchema, 'Only messages of this priority.', 'urgent'),
       state: withDescription(
         sentFilterStateSchema,
-        '`needs_help`: only messages with an answer “Need help” or “I need help”, until they get the all-clear, are resolved, or expired a day ago. `withheld`: only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
+        '`needs_help`: only messages with an answer that calls for help in one of the app’s languages, such as “Need help”, until they get the all-clear, are resolved, or expired a day ago. `withheld`: only messages that were not sent because their senders may no longer send to their topics. An administrator can send or cancel them.',
       ),
       topicId: withDescription(idSchema, 'Only messages to this topic.', 1),
       sender: searchField('Text to search for in senders’ names.'),
