@@ -9,6 +9,7 @@ import {
   readPendingReceipts,
 } from '../../src/platform/storage/received';
 import { fakeDatabase } from '../support/app/fake-database';
+import { eventually } from '../support/eventually';
 import type { WorkerMessage } from '../../src/shared/push-message';
 import { sendWaitingReceipts } from '../../sw/report';
 import { startTestWorker } from './start-worker';
@@ -163,10 +164,9 @@ test('retries while the browser still loads the note’s icons', async () => {
   };
   server.status = () => 0;
   const pressed = press('m1', '0');
-  while (server.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await eventually(() => server.requests.length >= 2, 'the first tries');
   server.status = () => 200;
-  while (!recordedKinds().includes('acknowledged m1'))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(() => recordedKinds().includes('acknowledged m1'), 'a retry');
   load();
   await pressed;
   assert.is(shown.at(-1)!.title, '“Got it” was sent');

@@ -97,14 +97,14 @@ async function cutAndRestoreNetwork(
     );
     return Math.round((performance.now() - startedAt) / 1000);
   }
-  await waitForStates(['ok accepting', 'Other push services Accepting messages.'], ONE_MINUTE);
+  await waitForStates(['ok accepting', 'Other push services Accepting messages.Good'], ONE_MINUTE);
 
   wire.cut(true);
   await company.sendMessage(topic, 'During the cut');
   const noticed = await waitForStates(['late unreachable', `(${host}, timeout)`], TWO_MINUTES);
   wire.cut(false);
   const over = await waitForStates(
-    ['ok accepting', 'Other push services Accepting messages.'],
+    ['ok accepting', 'Other push services Accepting messages.Good'],
     ONE_MINUTE,
   );
   await sink.waitForPushes(2 * PEOPLE.length);
