@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clearAllButAnswers, clearReceived } from '../../src/platform/storage/database';
 import {
+  dropReceipts,
   keepDevice,
   keepMessages,
   readDeviceOwner,
@@ -151,6 +152,10 @@ test('says that a call for help was not sent after a 401, and keeps it for the n
     ],
   );
   assert.equal([await readDeviceOwner(true), await readKeptMessages(7)], [undefined, []]);
+  await dropReceipts(7, await readPendingReceipts(7));
+  await clearAllButAnswers();
+  // Without an unsent answer nothing names the person.
+  assert.not(await dropReceipts(7, []));
 });
 
 test('retries while the browser still loads the note’s icons', async () => {

@@ -35,7 +35,8 @@ export const clearAllButAnswers = () =>
         if (!request.result) return;
         const { person, receipts } = request.result;
         const answers = receipts.filter(({ answer }) => answer);
-        store.put({ person, messages: [], receipts: answers }, RECEIVED_STORE);
+        if (answers.length) store.put({ person, messages: [], receipts: answers }, RECEIVED_STORE);
+        else store.delete(RECEIVED_STORE);
       };
       store.transaction.db.close();
     }),
