@@ -40,7 +40,7 @@ import {
   showScreen,
   waitFor,
 } from '../../../support/app/app';
-import { shortPause } from '../../../support/eventually';
+import { eventually, shortPause } from '../../../support/eventually';
 import { fakeDatabase } from '../../../support/app/fake-database';
 import {
   createBoard,
@@ -796,8 +796,10 @@ test('keeps the switches when a waking phone reaches the server only partly', as
   await waitFor(() => assert.is(fakeApi.requestsTo(OWN).length, requestCount + 1));
   await shortPause(); // waits for nothing to happen
   assert.ok(screen.getByText('2 of 3 topics enabled'));
-  await clock.advance(10_000);
-  await screen.findByText('0 of 3 topics enabled');
+  await eventually(async () => {
+    await clock.advance(10_000); // from the moment that the loss was noticed
+    return screen.queryByText('0 of 3 topics enabled');
+  }, 'the retry');
 });
 
 test('does not refresh on return while a switch is changing', async () => {
