@@ -77,9 +77,14 @@ export class Control {
         ),
       );
     } catch (cause) {
-      const text = await this.page.evaluate(() => document.body.innerText).catch(() => '(nothing)');
+      const [state, text] = await this.page
+        .evaluate(() => [
+          document.readyState + ('waiting' in document.documentElement.dataset ? ', hidden' : ''),
+          document.body.innerText,
+        ])
+        .catch(() => ['gone', '']);
       throw new Error(
-        `Could not use the ${this.description} at ${this.page.url()}. The page says:\n${text}`,
+        `Could not use the ${this.description} at ${this.page.url()} (${state}). The page says:\n${text}`,
         { cause },
       );
     }

@@ -245,7 +245,9 @@ async function deployBrokenVersion(browserName: BrowserName, cleanUp: CleanUp): 
     `${loads()} loads: the new version starts, once more by itself, and then waits for the person`,
   );
   for (const _ of [1, 2]) {
+    const loadsBefore = loads();
     await admin.press('Reload');
+    await eventually(() => loads() > loadsBefore, 'the page to reload');
     await admin.see('The app didn’t start.');
   }
   const otherPerson = await admin.newTab();
