@@ -46,6 +46,7 @@ export async function sendAlarm(
     // No “I can’t”: every answer counts, and would end the escalation before someone comes.
     answers: [translateText('On my way')],
   }));
+  await expireAllClears(row, transaction, now);
   const { messageId } = await sendInTransaction(
     {
       to: await findWatchers(topic_id, row, transaction),
@@ -62,6 +63,26 @@ export async function sendAlarm(
     .values({ message_id: messageId, check_in_id: row.id, kind: 'alarm' })
     .execute();
   return messageId;
+}
+
+/** An all-clear that still waits, such as for quiet hours, must not follow a new alarm. */
+async function expireAllClears(
+  { user_id }: CheckInRow,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const allClears = transaction
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .where('check_ins.user_id', '=', user_id)
+    .where('check_in_messages.kind', '=', 'all-clear')
+    .select('check_in_messages.message_id');
+  await transaction
+    .updateTable('messages')
+    .set({ expires_at: now })
+    .where('id', 'in', allClears)
+    .where('expires_at', '>', now)
+    .execute();
 }
 
 const AUTOMATIC_SENDER = { senderId: null, idempotencyKey: undefined };
@@ -130,7 +151,7 @@ export async function sendAllClear(
       message: `${outcomeText}${lateNote}\n${translateText('Times are in the {0} time zone.', row.time_zone)}`,
     };
   });
-  await sendInTransaction(
+  const { messageId } = await sendInTransaction(
     {
       to,
       ...AUTOMATIC_SENDER,
@@ -143,6 +164,10 @@ export async function sendAllClear(
     transaction,
     now,
   );
+  await transaction
+    .insertInto('check_in_messages')
+    .values({ message_id: messageId, check_in_id: row.id, kind: 'all-clear', state: 'closed' })
+    .execute();
 }
 
 /**

@@ -8,12 +8,22 @@ const MAX_CLOSED_NOTIFICATIONS = 3;
 /** How far their entries may be from its own in the inbox. */
 const MAX_SEQ_DISTANCE = 20;
 
+/** Whether both tell others of the same person's check-ins, and the replaced message is earlier. */
+const isOfSameCheckedPerson = sql<boolean>`(replaced.seq < replacing.seq and exists (
+  select 1 from check_in_messages as newer
+  inner join check_ins as newer_check_in on newer_check_in.id = newer.check_in_id
+  inner join check_in_messages as earlier on earlier.message_id = replaced.message_id
+  inner join check_ins as earlier_check_in on earlier_check_in.id = earlier.check_in_id
+  where newer.message_id = replacing.message_id and newer.kind <> 'reminder'
+    and earlier.kind <> 'reminder' and earlier_check_in.user_id = newer_check_in.user_id))`;
+
 /**
  * Finds the messages that each claimed row replaces, at most three, by the row's id:
  * - “X is back” replaces “X is silent”.
  * - “X is silent” replaces the last “X is back”, which expired when the alert was created.
  * - An all-clear replaces each alarm that got it at the same time.
  * - A reminder replaces earlier reminders.
+ * - An alarm or all-clear of a check-in replaces the person's earlier ones, before anything else.
  */
 export async function readReplacedMessageIds(
   ids: number[],
@@ -58,8 +68,10 @@ export async function readReplacedMessageIds(
           eb('messages.kind', '=', 'reminder'),
           eb('replaced.seq', '<', ref('replacing.seq')),
         ]),
+        isOfSameCheckedPerson,
       ]),
     )
+    .orderBy(sql`case when ${isOfSameCheckedPerson} then 0 else 1 end`)
     .orderBy('replaced.seq', 'desc')
     .select(['deliveries.id', 'messages.id as messageId'])
     .execute();

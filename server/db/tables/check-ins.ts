@@ -45,8 +45,8 @@ export interface CheckInsTable {
 export interface CheckInMessagesTable {
   message_id: string;
   check_in_id: number;
-  kind: 'reminder' | 'alarm';
-  /** A withdrawn message is closed. */
+  kind: 'reminder' | 'alarm' | 'all-clear';
+  /** A withdrawn message is closed, and so is every all-clear. */
   state: Generated<'open' | 'closed'>;
 }
 

@@ -819,6 +819,44 @@ test('deletes no one whose check-in has not ended, or whose end others still hav
   assert.is((await suspensionNotices()).length, 1);
 });
 
+test('closes a person’s earlier all-clear and alarm when a new alarm of theirs arrives', async () => {
+  const press = async (kind: 'help' | 'end', id: number) => {
+    const own = { as: worker, params: { id }, body: {} };
+    assert.is((await server.call(`POST /api/check-ins/:id/${kind}`, own)).status, 200);
+    await checkInHelpers.advance(0);
+    return acceptAll();
+  };
+  const first = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await press('help', first.id);
+  await press('end', first.id);
+  // More canceled messages than one push closes must not hide the all-clear.
+  for (let other = 0; other < 4; other++) {
+    const colleague = await createMember(1);
+    const { id } = await checkInHelpers.startCheckIn(colleague, { minutes: 30 });
+    const own = { as: colleague, params: { id }, body: {} };
+    for (const kind of ['help', 'end'] as const) {
+      await server.call(`POST /api/check-ins/:id/${kind}`, own);
+      await checkInHelpers.advance(0);
+    }
+  }
+  await acceptAll();
+  await checkInHelpers.advance(10);
+  const second = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const own = { as: worker, params: { id: second.id }, body: {} };
+  await server.call('POST /api/check-ins/:id/help', own);
+  await checkInHelpers.advance(0);
+  const [push] = await claimAll();
+  const [earlierAlarm] = await checkInHelpers.readMessages(`${worker.username} needs help`);
+  const [allClear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
+  assert.equal(push?.recipient?.withdrawnIds.slice(0, 2), [allClear!.id, earlierAlarm!.id]);
+  assert.is(allClear!.expires_at, server.clock.now, 'it is not sent any more if it waited');
+  assert.equal(
+    (await readLedger(allClear!.id)).map(({ user_id, read_at }) => [user_id, read_at]),
+    [[watcher.id, null]],
+    'and its entry in the inbox stays unread',
+  );
+});
+
 test('shows when a late call for help arrived', async () => {
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const at = startsAt(0);
