@@ -1,6 +1,9 @@
 /** Who has answered a message. */
-import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { RawBuilder, Transaction } from 'kysely';
+import { asksForHelp } from '../../src/shared/help-answers';
 import type { MessageRow, Tables } from '../db/schema';
+import { matchesHelp } from '../messages/progress/calls-for-help';
 
 /** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({
@@ -9,23 +12,37 @@ export const answeredColumn = ({
   answers === '[]' ? 'read_at' : 'acknowledged_at';
 
 export interface AnswerCounts {
+  /** Without calls for help: they never stop an escalation. */
   answered: number;
+  /** People who have not answered. */
   open: number;
+  callsForHelp: number;
 }
+
+/** Few messages offer such an answer. Only their answers are searched. */
+export const offersHelp = ({ answers }: Pick<MessageRow, 'answers'>): boolean =>
+  (JSON.parse(answers) as string[]).some(asksForHelp);
+
+/** Whether a row of `recipients` is an answer that calls for help; false without an answer. */
+export const isCallForHelp = (isOffered: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(${isOffered} = 1 and recipients.acknowledged_at is not null
+    and recipients.answer is not null and ${matchesHelp(sql`recipients.answer`)})`;
 
 /** Deleted people are not counted. */
 export async function countAnswered(
   message: Pick<MessageRow, 'id' | 'answers'>,
   transaction: Transaction<Tables>,
 ): Promise<AnswerCounts> {
-  const { people, answered } = await transaction
+  const isCall = isCallForHelp(sql.lit(offersHelp(message) ? 1 : 0));
+  const { people, answered, callsForHelp } = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', '=', message.id)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
       fn.count<number>(`recipients.${answeredColumn(message)}`).as('answered'),
+      fn.count<number>(sql`case when ${isCall} then 1 end`).as('callsForHelp'),
     ])
     .executeTakeFirstOrThrow();
-  return { answered, open: people - answered };
+  return { answered: answered - callsForHelp, open: people - answered, callsForHelp };
 }

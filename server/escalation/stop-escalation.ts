@@ -6,7 +6,7 @@ import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import { jsonTableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
-import { type AnswerCounts, answeredColumn } from './count-answered';
+import { type AnswerCounts, answeredColumn, isCallForHelp, offersHelp } from './count-answered';
 import { readPolicy } from './plan-steps';
 
 /** Why, when, and by whose answer or cancellation. */
@@ -31,12 +31,15 @@ export const isEscalating = (
   now: number,
 ): boolean => message.policy !== null && message.stopped === null && message.expires_at > now;
 
-/** Why the answers are enough; undefined if not. A message without recipients just expires. */
+/**
+ * Why the answers are enough; undefined if not. Calls for help are not enough, even if everyone has
+ * answered. A message without recipients just expires.
+ */
 export function findStopReason(
   quorum: number | null,
-  { answered, open }: AnswerCounts,
+  { answered, open, callsForHelp }: AnswerCounts,
 ): 'acknowledged' | 'quorum' | undefined {
-  if (answered > 0 && open === 0) return 'acknowledged';
+  if (answered > 0 && open === 0 && callsForHelp === 0) return 'acknowledged';
   return quorum !== null && answered >= quorum ? 'quorum' : undefined;
 }
 
@@ -92,7 +95,7 @@ export interface GivenAnswer {
 
 /**
  * Stops messages that need no more answers.
- * @param answers in order, already in the ledger
+ * @param answers in order, already in the ledger; without calls for help
  */
 export async function stopAnsweredEscalations(
   answers: readonly GivenAnswer[],
@@ -110,7 +113,7 @@ export async function stopAnsweredEscalations(
     const { answered, isOpen } = counts.get(id) ?? { answered: 0, isOpen: true };
     // While a message is still written, not all its people are known.
     const open = isOpen || state !== 'sent' ? 1 : 0;
-    const stopReason = findStopReason(quorum, { answered, open });
+    const stopReason = findStopReason(quorum, { answered, open, callsForHelp: 0 });
     if (stopReason === undefined) continue;
     const answeredBefore = answered - messageAnswers.length;
     const decidingIndex =
@@ -125,7 +128,10 @@ export async function stopAnsweredEscalations(
   }
 }
 
-/** Whether someone has not answered, and how many have (only for a quorum). No deleted people. */
+/**
+ * Whether someone has not answered or calls for help, and how many others have answered (only for a
+ * quorum). No deleted people.
+ */
 async function readAnswered(
   ids: readonly string[],
   escalating: EscalatingMessages,
@@ -134,14 +140,17 @@ async function readAnswered(
   const askedRows = ids.map((id) => {
     const message = escalating.get(id);
     const isRead = message !== undefined && answeredColumn(message) === 'read_at';
-    return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1];
+    const isHelpOffered = message !== undefined && offersHelp(message);
+    return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1, isHelpOffered ? 1 : 0];
   });
   const people = sql`recipients inner join users on users.id = recipients.user_id where recipients.message_id = asked.id
-    and case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
+    and case when ${isCallForHelp(sql`asked.is_help_offered`)} then null
+      when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   const { rows } = await sql<{ id: string; answered: number; isOpen: boolean | 0 | 1 }>`
     select asked.id, exists (select 1 from ${people} is null) as "isOpen",
       case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
-    from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted
+    from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted,
+        cast(value->>3 as integer) as is_help_offered
       from ${jsonTableOfList(askedRows)}) as asked`.execute(transaction);
   return new Map(
     rows.map(({ id, answered, isOpen }) => [

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
+import { asksForHelp } from '../../src/shared/help-answers';
 import { recordCheckInAnswers } from '../check-ins/check-in-press';
 import { findWithdrawnReminders } from '../check-ins/reminders';
 import { isOnPostgres } from '../db/lock';
@@ -158,13 +159,16 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
   ),
 ];
 
+/** Whether the answer may stop an escalation. A call for help never does, until it is changed. */
 function isAwaited(
   { answers }: InboxEntry,
   formerReceipts: RecipientReceipts,
   after: RecipientReceipts,
 ): boolean {
   const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
-  return formerReceipts[kind] === null && after[kind] !== null;
+  const counts = (receipts: RecipientReceipts) =>
+    receipts[kind] !== null && !asksForHelp(receipts.answer ?? '');
+  return !counts(formerReceipts) && counts(after);
 }
 
 /** Finds the revision that a receipt belongs to, at most the newest revision. */

@@ -36,8 +36,9 @@ export async function runStepAction(
   { config }: Pick<Services, 'config'>,
   now: number,
 ): Promise<StepResult> {
-  const { open } = answerCounts;
-  if (open === 0) return EMPTY_RESULT;
+  const { open, callsForHelp } = answerCounts;
+  // Only another topic has to know of people who answered that they need help.
+  if (open === 0 && (callsForHelp === 0 || step.action !== 'notify')) return EMPTY_RESULT;
   if (step.written_to === 0) {
     const reason = await findObstacle(step, config, transaction);
     if (reason !== undefined)
@@ -66,10 +67,10 @@ export async function runStepAction(
 async function findRange(
   { id }: MessageRow,
   { written_to: after }: EscalationStepRow,
-  { answered, open }: AnswerCounts,
+  { answered, open, callsForHelp }: AnswerCounts,
   transaction: Transaction<Tables>,
 ): Promise<IdRange> {
-  if (after === 0 && answered + open <= LEDGER_CHUNK_SIZE) return FULL_RANGE;
+  if (after === 0 && answered + open + callsForHelp <= LEDGER_CHUNK_SIZE) return FULL_RANGE;
   return nextRange(id, after, LEDGER_CHUNK_SIZE, transaction);
 }
 

@@ -10,6 +10,7 @@ import { isOnPostgres } from '../../db/lock';
 import { jsonTableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
+import { isCallForHelp, offersHelp } from '../../escalation/count-answered';
 import { readPolicy } from '../../escalation/plan-steps';
 import { findStopReason } from '../../escalation/stop-escalation';
 import type { Services } from '../../services';
@@ -28,6 +29,7 @@ interface DueStep {
   next: EscalationStepRow | undefined;
 }
 
+const NO_ANSWERS = { answered: 0, open: 0, callsForHelp: 0 };
 type OpenStep = DueStep & { open: number };
 
 /**
@@ -102,24 +104,38 @@ async function findOpen(
   transaction: Transaction<Tables>,
 ): Promise<OpenStep[]> {
   if (dueSteps.length === 0) return [];
-  const messageTable = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read from ${jsonTableOfList(
-    dueSteps.map(({ message }) => [message.id, message.answers === '[]' ? 1 : 0]),
-  )}) as asked`;
+  const messageTable = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read,
+    cast(value->>2 as integer) as is_help_offered from ${jsonTableOfList(
+      dueSteps.map(({ message }) => [
+        message.id,
+        message.answers === '[]' ? 1 : 0,
+        offersHelp(message) ? 1 : 0,
+      ]),
+    )}) as asked`;
   const answeredAt = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   if (isOnPostgres(transaction))
     await sql`select 1 from ${messageTable} inner join recipients on recipients.message_id = asked.id
       where ${answeredAt} is null order by recipients.user_id, recipients.seq for no key update of recipients`.execute(
       transaction,
     );
-  const { rows } = await sql<{ id: string; people: number; answered: number }>`
-    select asked.id, count(*) as people, count(${answeredAt}) as answered
+  const { rows } = await sql<{
+    id: string;
+    people: number;
+    answered: number;
+    callsForHelp: number;
+  }>`
+    select asked.id, count(*) as people, count(${answeredAt}) as answered,
+      count(case when ${isCallForHelp(sql`asked.is_help_offered`)} then 1 end) as "callsForHelp"
     from ${messageTable} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
     group by asked.id`.execute(transaction);
   const counts = new Map(
-    rows.map((row) => [row.id, { answered: row.answered, open: row.people - row.answered }]),
+    rows.map(({ id, people, answered, callsForHelp }) => [
+      id,
+      { answered: answered - callsForHelp, open: people - answered, callsForHelp },
+    ]),
   );
   return dueSteps.flatMap((dueStep) => {
-    const count = counts.get(dueStep.message.id) ?? { answered: 0, open: 0 };
+    const count = counts.get(dueStep.message.id) ?? NO_ANSWERS;
     const isAnsweredEnough =
       count.open === 0 || findStopReason(readPolicy(dueStep.message)?.quorum ?? null, count);
     return isAnsweredEnough ? [] : { ...dueStep, open: count.open };

@@ -17,7 +17,7 @@ import { countedNoun } from '../../lib/counted-noun';
 export async function notifyTopic(
   message: MessageRow,
   topicId: number | null,
-  { answered, open }: AnswerCounts,
+  { answered, open, callsForHelp }: AnswerCounts,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<{ people: number; sentId?: string }> {
@@ -27,13 +27,18 @@ export async function notifyTopic(
     .where('id', '=', topicId ?? 0)
     .executeTakeFirst();
   if (topic === undefined) return { people: 0 };
-  const people = answered + open;
+  const people = countedNoun(answered + open + callsForHelp, 'person', 'people');
   const verb = message.answers === '[]' ? 'read this' : 'answered';
+  const notAnswered = `${open === 1 ? 'has' : 'have'} not ${verb}`;
+  const needHelp = `${callsForHelp === 1 ? 'needs' : 'need'} help`;
   const name = message.title ?? message.topic_title;
   const { messageId } = await sendInTransaction(
     {
       to: { topicId: topic.id, exceptUserId: readStoredAudience(message).exceptUserId },
-      title: `${open} of ${countedNoun(people, 'person', 'people')} ${open === 1 ? 'has' : 'have'} not ${verb}`,
+      title:
+        callsForHelp === 0
+          ? `${open} of ${people} ${notAnswered}`
+          : `${callsForHelp} of ${people} ${needHelp}${open > 0 ? `, ${open} ${notAnswered}` : ''}`,
       message: truncate(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),

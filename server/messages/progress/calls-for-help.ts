@@ -15,7 +15,7 @@ export const hasOpenCallsForHelp = (now: number) =>
       and ${matchesHelp(sql`recipients.answer`)})`;
 
 /** Whether a text begins like a call for help, or contains one. */
-const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
+export const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
   sql`(${sql.join(
     HELP_ANSWERS.map(
       (start) => sql`replace(lower(${text}), '''', '’') like ${`${before}${start}%`}`,

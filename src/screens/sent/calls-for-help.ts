@@ -30,15 +30,16 @@ export const listCallsForHelp = ({
     .map((answer) => [answer, Number(tally[answer]) || 0] as const)
     .filter(([, count]) => count > 0);
 
-const sumCalls = (message: SentMessage): number =>
+/** How many people called for help, also if they no longer need it. */
+export const sumCallsForHelp = (message: SentMessage): number =>
   listCallsForHelp(message).reduce((sum, [, count]) => sum + count, 0);
 
 /** How many people still need help. */
 export const countCallsForHelp = (message: SentMessage): number =>
-  isHelpOpen(message) ? sumCalls(message) : 0;
+  isHelpOpen(message) ? sumCallsForHelp(message) : 0;
 
 /** Says how many people need help, or needed it; empty if there are none. */
-export function describeHelp(message: SentMessage, count = sumCalls(message)): string {
+export function describeHelp(message: SentMessage, count = sumCallsForHelp(message)): string {
   if (count === 0) return '';
   return isHelpOpen(message)
     ? plural(count, {

@@ -209,6 +209,47 @@ test('stops at the next step once all have answered, and names the last person',
   assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', lastPerson.username, null]);
 });
 
+for (const quorum of [1, null])
+  test(`never stops for a call for help, with ${quorum ?? 'all'} answers needed`, async () => {
+    const control = await server.createTopic('Control room');
+    await escalation.createMember(1, control);
+    const [caller, other] = [await escalation.createMember(1), await escalation.createMember(1)];
+    const { body: policy } = await escalation.addPolicy({
+      quorum,
+      steps: [notifyAgainAfter(1), { after: 120, action: 'notify', topicId: control }],
+    });
+    const { body: sent } = await escalation.send({
+      userIds: quorum === null ? [caller.id] : [caller.id, other.id],
+      answers: ['On my way', "I NEED help'"],
+      policyId: policy.id,
+    });
+    const id = sent.messageId;
+    await escalation.acceptAll();
+    const receipt = { messageId: id, kind: 'acknowledged', answer: "I NEED help'" } as const;
+    await server.sendReceipts(caller, [receipt]);
+    await escalation.advance(1);
+    await escalation.advance(1);
+    const { stopped, steps } = await escalation.readEscalation(id);
+    assert.equal([stopped, steps.filter(({ doneAt }) => doneAt).length], [null, 2]);
+    const titles = await server.services.db.selectFrom('messages').select('title').execute();
+    const expected =
+      quorum === null ? '1 of 1 person needs help' : '1 of 2 people needs help, 1 has not answered';
+    assert.ok(titles.some(({ title }) => title === expected));
+    // The same person, now safe.
+    const changed = {
+      ...receipt,
+      answer: 'On my way',
+      changes: true,
+      at: new Date(server.clock.now).toISOString(),
+    };
+    await server.sendReceipts(caller, [changed]);
+    const after = await escalation.readEscalation(id);
+    assert.equal(
+      [after.stopped, after.stoppedBy],
+      [quorum === null ? 'acknowledged' : 'quorum', caller.username],
+    );
+  });
+
 test('skips a person in a pending repeat who has answered meanwhile', async () => {
   const [silent, latePerson] = [await escalation.createMember(1), await escalation.createMember(1)];
   const id = await escalation.sendEscalating([notifyAgainAfter(1)], {

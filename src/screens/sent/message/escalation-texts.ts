@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/contract';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
-import { countCallsForHelp } from '../calls-for-help';
+import { countCallsForHelp, sumCallsForHelp } from '../calls-for-help';
 import { describeOutcome } from './step-outcome-texts';
 import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
 import { asksForAnswer, peopleCount, textOrNothing, hasEnded } from '../message-texts';
@@ -172,6 +172,7 @@ function upcomingEntry(
           ? `${untilText(time - now)} · ${unansweredText}${unreachableSuffix}`
           : conditionText(toNumber(policy?.quorum), asks),
       ],
+      ...(isNext ? describeUncounted(message) : []),
     ],
     current: isNext,
   };
@@ -229,9 +230,39 @@ function stopEntry(
     key: 'stopped',
     time,
     what: [`Stopped: ${whyStopped(stopReason, message)}`],
-    details: [stoppedBy ? [authorLabel, stoppedBy, `, ${after}`] : [after]],
+    details: [
+      stoppedBy ? [authorLabel, stoppedBy, `, ${after}`] : [after],
+      ...(isStoppedWithoutHelp(message, escalation, stopReason) ? describeUncounted(message) : []),
+    ],
     tone: GOOD_ENDS.includes(stopReason) && countCallsForHelp(message) === 0 ? 'ok' : 'warn',
   };
+}
+
+/** An earlier version counted calls for help as answers. */
+function isStoppedWithoutHelp(
+  message: SentMessage,
+  { policy }: Escalation,
+  stopReason: EscalationStopReason,
+): boolean {
+  if (stopReason === 'expired') return policy !== null;
+  const { acknowledged } = message.people;
+  return (
+    stopReason === 'quorum' && acknowledged - sumCallsForHelp(message) >= toNumber(policy?.quorum)
+  );
+}
+
+/** Calls for help stop no escalation. */
+function describeUncounted(message: SentMessage): OutcomeTitle[] {
+  const count = sumCallsForHelp(message);
+  if (count === 0) return [];
+  return [
+    [
+      plural(count, {
+        one: '1 call for help doesn’t count as an answer',
+        other: `${count.toLocaleString()} calls for help don’t count as answers`,
+      }),
+    ],
+  ];
 }
 
 function whyStopped(stopReason: EscalationStopReason, message: SentMessage): string {

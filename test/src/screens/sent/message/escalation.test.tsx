@@ -356,6 +356,26 @@ test('lists manual notifications with their sender, in order', async () => {
   );
 });
 
+test('says which answers did not stop the escalation', async () => {
+  const message = createSentMessage('m1', {
+    ...URGENT,
+    answers: ['On my way', 'Need help'],
+    tally: { 'Need help': 2, 'On my way': 1 },
+    people: { ...URGENT.people, acknowledged: 3 },
+  });
+  const stop = { stopped: 'quorum', stoppedAt: minutesAfterSending(4), stoppedBy: null } as const;
+  const policy = { ...createEscalation().policy!, quorum: 1 };
+  assert.match(
+    await lineOf({ ...stop, policy }, message),
+    '4 min after sending | 2 calls for help don’t count as answers',
+  );
+  // An older server counted them.
+  assert.not.match(
+    await lineOf({ ...stop, policy: { ...policy, quorum: 2 } }, message),
+    'calls for help',
+  );
+});
+
 test('shows the timeline without a policy once someone notifies again', async () => {
   const withoutPolicy = createEscalation({ policy: null, steps: [] });
   await open(withoutPolicy);
