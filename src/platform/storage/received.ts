@@ -147,7 +147,12 @@ const applyRevision =
       at: saved.revisedAt ?? saved.createdAt,
     };
     const former = [...(saved.former ?? []), formerText];
-    return { ...saved, title, message, revision, revisedAt, readAt: null, former };
+    return {
+      ...saved,
+      ...{ title, message, revision, revisedAt, readAt: null, former },
+      // An answer of an older copy was to the former text.
+      ...(saved.answer && { answerRevision: saved.answerRevision ?? formerRevision }),
+    };
   };
 
 async function readKept(): Promise<Kept | undefined> {
@@ -201,7 +206,7 @@ async function runTransaction(
     }).finally(() => database.close());
     return true;
   } catch (error) {
-    console.warn('Received messages cannot be stored', error);
+    console.warn('Messages not stored', error);
     return false;
   }
 }

@@ -201,7 +201,6 @@ test('keeps an answered message as new again after a correction, and after the a
     ...{ messageId: 'm1', kind: 'acknowledged' },
     answer: 'Got it',
     at,
-    revision: 1,
   });
   const kept = async () =>
     (await readKeptMessages(7)).map(({ readAt, answer }) => [readAt, answer]);
