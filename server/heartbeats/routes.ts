@@ -46,7 +46,8 @@ function readName(name: string): string {
 function readQuery(query: URLSearchParams): HeartbeatTimes {
   const durations = (['every', 'grace'] as const).flatMap((name) => {
     const text = query.get(name) ?? '';
-    return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : Number.NaN]];
+    // 0 is not allowed either, so that the error says what is.
+    return text === '' ? [] : [[name, /^\d+$/.test(text) ? Number(text) : 0]];
   });
   return validateBody(heartbeatTimesSchema, Object.fromEntries(durations));
 }

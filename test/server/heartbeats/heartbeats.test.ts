@@ -124,6 +124,17 @@ test('rejects invalid names and times, and a first call without an interval', as
     `${'a'.repeat(65)}?every=60`,
   ])
     assert.is(await statusOf(path), 400, path);
+  for (const [name, query] of [
+    ['every', 'every=1h'],
+    ['every', 'every=60.5'],
+    ['grace', 'every=60&grace=2m'],
+  ] as const) {
+    const { error } = (await (await heartbeats.sendHeartbeat(`a?${query}`)).json()) as {
+      error: unknown;
+    };
+    const message = `\`${name}\` must be a whole number of seconds from 60 to 604800.`;
+    assert.equal(error, [{ message, path: name }]);
+  }
   assert.is(await statusOf('a', { method: 'POST', body: '{"every":60.5}' }), 415);
   assert.equal(await heartbeats.listHeartbeats(admin, topic), []);
   await heartbeats.sendHeartbeat('a?every=60');
