@@ -22,6 +22,7 @@ import {
   sendAllClear,
   sendSuspensionNotice,
   stopAlarmsOfCheckIn,
+  withdrawAlarmNotices,
 } from './messages';
 import { isAlarmClearedByHand } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
@@ -161,6 +162,7 @@ async function sendOwedMessage(
     case 'help': {
       const retryAt = await consumeHelpAlarmLimit(row, transaction, now);
       if (retryAt > now) return { change: {}, retryAt };
+      await withdrawAlarmNotices(row, transaction, now);
       return {
         change: { owes: null, ...(await sendAndRecordAlarm(row, 'help', transaction, now)) },
       };

@@ -283,6 +283,37 @@ export async function closeMessages(
     else await withdrawReminder(message_id, transaction, now);
 }
 
+/**
+ * Withdraws “We’ve sent the alarm” once the person asks for help. Earlier reminders stay, because
+ * they show whether the person was asked, and so does the notice of an all-clear.
+ */
+export async function withdrawAlarmNotices(
+  { id: checkInId, alarmed_at }: Pick<CheckInRow, 'id' | 'alarmed_at'>,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  if (alarmed_at === null) return;
+  const notices = await transaction
+    .updateTable('check_in_messages')
+    .set({ state: 'closed' })
+    .where('check_in_id', '=', checkInId)
+    .where('kind', '=', 'reminder')
+    .where('state', '=', 'open')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('messages')
+          .whereRef('messages.id', '=', 'check_in_messages.message_id')
+          .where('messages.created_at', '>=', alarmed_at)
+          .where('messages.is_all_clear', '=', 0)
+          .select('messages.id'),
+      ),
+    )
+    .returning('message_id')
+    .execute();
+  for (const id of notices.map(({ message_id }) => message_id).sort())
+    await withdrawReminder(id, transaction, now);
+}
+
 /** Stops the escalation of the alarms that are out: nothing rings after “I’m OK”. */
 export async function stopAlarmsOfCheckIn(
   checkInId: number,

@@ -1035,6 +1035,18 @@ test('shows who comes also if a call for help follows the missed alarm, until th
     await checkInHelpers.advance(1);
   };
   await call();
+  const states = (await checkInHelpers.readMessages())
+    .filter(({ kind }) => kind === 'reminder')
+    .map(({ title, state }) => [title, state]);
+  assert.equal(
+    states,
+    [
+      ['Are you OK?', 'sent'],
+      ['Are you OK?', 'sent'],
+      ['We’ve sent the alarm', 'cancelled'],
+    ],
+    'and asks no more whether the person is OK',
+  );
   const come = (messageId: string) =>
     server.sendReceipts(watcher, [{ messageId, kind: 'acknowledged', answer: 'On my way' }]);
   const coming = async () => {
