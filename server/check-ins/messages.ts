@@ -105,16 +105,30 @@ const writeMissed = (row: CheckInRow, name: string, translateText: TranslateText
 const writeReceived = (row: CheckInRow, at: number, translateText: TranslateText): string =>
   translateText('The server received this answer at {0}.', createTimeFormatter(row)(at));
 
+/** Notifications may show all lines as one, where a note would run into the next sentence. */
+function writeNote({ note }: CheckInRow, translateText: TranslateText): string {
+  const text = translateText('Note: {0}', note);
+  return /[\p{Sentence_Terminal}…][\p{Punctuation}\s]*$/u.test(note) ? text : `${text}.`;
+}
+
+/** Names a city, such as Oslo for Europe/Oslo. Other names of zones stay. */
+function writeTimeZone({ time_zone }: CheckInRow, translateText: TranslateText): string {
+  const city = /^(?!Etc\/)[A-Za-z]+\/(?:.+\/)?(.+)$/.exec(time_zone)?.[1];
+  return city === undefined
+    ? translateText('Times are in {0}.', time_zone)
+    : translateText('Times are local time in {0}.', city.replaceAll('_', ' '));
+}
+
 /** What helps to find the person. */
 function writeDetails(row: CheckInRow, translateText: TranslateText): string[] {
   const time = createTimeFormatter(row);
   return [
-    ...(row.note === '' ? [] : [translateText('Note: {0}', row.note)]),
+    ...(row.note === '' ? [] : [writeNote(row, translateText)]),
     translateText('Started at {0}, due at {1}.', time(row.started_at), time(row.due_at)),
     ...(row.answered_at === null
       ? []
       : [translateText('Last answer at {0}.', time(row.answered_at))]),
-    translateText('Times are in the {0} time zone.', row.time_zone),
+    writeTimeZone(row, translateText),
   ];
 }
 
@@ -148,7 +162,7 @@ export async function sendAllClear(
     const lateNote = isLate ? ` ${writeReceived(row, row.received_at ?? now, translateText)}` : '';
     return {
       title: translateText('All clear: {0}', name),
-      message: `${outcomeText}${lateNote}\n${translateText('Times are in the {0} time zone.', row.time_zone)}`,
+      message: `${outcomeText}${lateNote}\n${writeTimeZone(row, translateText)}`,
     };
   });
   const { messageId } = await sendInTransaction(

@@ -111,8 +111,8 @@ test('asks three times, alerts the topic and tells the person once, and sends th
     [worker.id],
   );
   assert.equal([alarm!.priority, JSON.parse(reminder!.answers)], ['urgent', [OK, HELP]]);
-  assert.match(alarm!.text, 'Note: Pole 114');
-  assert.match(alarm!.text, 'Times are in the Europe/Oslo time zone.');
+  assert.match(alarm!.text, 'Note: Pole 114.\n');
+  assert.match(alarm!.text, 'Times are local time in Oslo.');
   assert.equal(
     (await readLedger(alarm!.id)).map(({ user_id }) => user_id),
     [watcher.id],
