@@ -14,6 +14,8 @@ export async function replaceWithdrawn({ registration }: ServiceWorkerGlobalScop
     if (!withdrawnIds.delete(data?.id as string)) continue;
     await registration.showNotification('No answer needed', {
       ...sharedNotificationOptions(),
+      // The next one replaces this one. With the question's own tag, closing that could close this.
+      tag: 'withdrawn',
       silent: true,
       data,
     });

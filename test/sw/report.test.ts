@@ -68,6 +68,8 @@ test('shows no late question, nor that the alarm was sent, once the person has a
   await push('m1', data);
   server.response = { recorded: 1, withdrawn: ['m2'] };
   await push('m2', { ...data, title: 'We’ve sent the alarm' });
+  server.response = { recorded: 1, withdrawn: ['m3'] };
+  await push('m3', data);
   assert.equal(
     shown.map(({ title, options: { silent } }) => [title, silent]),
     [
