@@ -157,7 +157,7 @@ const CHECK_IN_STATE_LABELS: Record<CheckInState, readonly [string, IconName, st
 
 const ENDED_ALARM_LABEL = ['Ended after an alarm', 'alert', 'warn'] as const;
 const SUSPENDED_LABEL = ['Suspended', 'mute', 'warn'] as const;
-/** The note says when the alarm was sent: a longer label would not fit on a phone. */
+/** The history says when the alarm was sent: a longer label would not fit on a phone. */
 const SUSPENDED_ALARM_LABEL = ['Suspended', 'alert', 'bad'] as const;
 
 /** The suspension of a person does not mean that they are safe. */
@@ -180,12 +180,10 @@ const Table = ({ rows }: { rows: readonly CheckIn[] }) => (
 );
 
 function CheckInRow({ row }: { row: CheckIn }) {
-  const { person, state, note, startedAt, endedAt, answeredAt, receivedAt, alarm, lastAlarm } = row;
-  const { helpAt, helpReceivedAt } = row;
+  const { person, state, note, startedAt, endedAt, alarm, lastAlarm } = row;
   const [name, icon, tone] = getStateLabel(row);
   // After the all-clear, the last one is history.
   const alarmId = alarm?.messageId ?? (lastAlarm?.at ? lastAlarm.messageId : undefined);
-  const hasHistory = alarm?.allClearAt || (!alarm && lastAlarm) || helpReceivedAt || receivedAt;
   return (
     <tr>
       <th scope="row">
@@ -193,13 +191,16 @@ function CheckInRow({ row }: { row: CheckIn }) {
         <bdi>{person.username}</bdi>
       </th>
       <td data-label="State">
-        {/* Calls for help are solid, so that people tell them from silence at sight. */}
-        <span
-          className={state === 'help' && isAlarmOpen(row) ? 'chip solid' : 'chip'}
-          data-tone={alarm?.allClearAt ? 'warn' : tone}
-        >
-          <Icon name={icon} />
-          {name}
+        <span>
+          {/* Calls for help are solid, so that people tell them from silence at sight. */}
+          <span
+            className={state === 'help' && isAlarmOpen(row) ? 'chip solid' : 'chip'}
+            data-tone={alarm?.allClearAt ? 'warn' : tone}
+          >
+            <Icon name={icon} />
+            {name}
+          </span>
+          <History row={row} />
         </span>
       </td>
       <td data-label="Time left">
@@ -220,35 +221,7 @@ function CheckInRow({ row }: { row: CheckIn }) {
         )}
       </td>
       <td data-label="Note">
-        <span>
-          <bdi>{note || (hasHistory ? '' : '-')}</bdi>
-          {alarm?.allClearAt && (
-            <small>
-              {' '}
-              {allClearText(alarm)} {person.username} still has to answer or end the check-in.
-            </small>
-          )}
-          {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
-          {helpAt !== undefined && helpReceivedAt !== undefined && (
-            <small>
-              {' '}
-              Asked for help at {timeOfDay(helpAt)}, received at {timeOfDay(helpReceivedAt)}.
-            </small>
-          )}
-          {answeredAt !== null && receivedAt !== undefined ? (
-            <small>
-              {' '}
-              Answered at {timeOfDay(answeredAt)}, received at {timeOfDay(receivedAt)}.
-            </small>
-          ) : (
-            answeredAt !== null &&
-            !alarm &&
-            lastAlarm?.at &&
-            answeredAt > lastAlarm.at && (
-              <small> Answered “I’m OK” at {timeOfDay(answeredAt)}.</small>
-            )
-          )}
-        </span>
+        <bdi>{note || '-'}</bdi>
       </td>
       <td data-label="Started">{timeOfDay(startedAt)}</td>
       <td className="actions">
@@ -259,6 +232,39 @@ function CheckInRow({ row }: { row: CheckIn }) {
         )}
       </td>
     </tr>
+  );
+}
+
+/** What happened so far, beside the state. The column of notes holds only the person's own words. */
+function History({ row }: { row: CheckIn }) {
+  const { person, answeredAt, receivedAt, helpAt, helpReceivedAt, alarm, lastAlarm } = row;
+  return (
+    <>
+      {alarm?.allClearAt && (
+        <small>
+          {' '}
+          {allClearText(alarm)} {person.username} still has to answer or end the check-in.
+        </small>
+      )}
+      {!alarm && lastAlarm && <small> {sentAlarmText(row)}</small>}
+      {helpAt !== undefined && helpReceivedAt !== undefined && (
+        <small>
+          {' '}
+          Asked for help at {timeOfDay(helpAt)}, received at {timeOfDay(helpReceivedAt)}.
+        </small>
+      )}
+      {answeredAt !== null && receivedAt !== undefined ? (
+        <small>
+          {' '}
+          Answered at {timeOfDay(answeredAt)}, received at {timeOfDay(receivedAt)}.
+        </small>
+      ) : (
+        answeredAt !== null &&
+        !alarm &&
+        lastAlarm?.at &&
+        answeredAt > lastAlarm.at && <small> Answered “I’m OK” at {timeOfDay(answeredAt)}.</small>
+      )}
+    </>
   );
 }
 
