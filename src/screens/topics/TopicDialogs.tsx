@@ -1,7 +1,7 @@
 import type { Topic } from '../../shared/contract';
-import { DeletionDialog } from '../lists/DeletionDialog';
 import { TopicKeys } from './TopicKeys';
 import { Subscribers } from './Subscribers';
+import { DeleteTopicDialog } from './DeleteTopicDialog';
 import { TopicForm } from './TopicForm';
 import type { TopicAction } from './TopicTable';
 
@@ -23,13 +23,5 @@ export function TopicDialogs({ open, onClose, onDone }: Props) {
   if (dialog === 'subscribers') return <Subscribers topic={topic} onClose={onClose} />;
   if (dialog === 'keys') return <TopicKeys topic={topic} onClose={onClose} />;
   if (dialog === 'edit') return <TopicForm topic={topic} onClose={onClose} onDone={onDone} />;
-  return (
-    <DeletionDialog
-      kind="topic"
-      id={topic.id}
-      name={topic.title}
-      onClose={onClose}
-      onDone={onDone}
-    />
-  );
+  return <DeleteTopicDialog topic={topic} onClose={onClose} onDone={onDone} />;
 }

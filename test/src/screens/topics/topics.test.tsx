@@ -427,9 +427,45 @@ test('puts Delete last in a row’s menu', async () => {
   );
 });
 
+const CHECK_IN_SETTINGS = {
+  enabled: true,
+  graceMinutes: 5,
+  alarmTopicId: 99,
+  policyId: null,
+  alarmTopic: null,
+};
+
+/** Opens the dialog, and waits until it knows that nothing is against the deletion. */
+async function openDeletion(name: string): Promise<void> {
+  fakeApi.reply('GET /api/admin/policies', { policies: [] });
+  fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
+  await openDialog(`Delete ${name}`);
+  await waitFor(() =>
+    assert.not(dialog().getByRole<HTMLButtonElement>('button', { name: 'Delete' }).disabled),
+  );
+}
+
+test('says before any press why a topic can’t be deleted, and offers no Delete', async () => {
+  await open(outages);
+  const policies = 'GET /api/admin/policies';
+  const notifying = { action: 'notify', after: 60, topicId: outages.id } as const;
+  fakeApi.reply(policies, { policies: [createPolicy(1, { name: 'Gale', steps: [notifying] })] });
+  fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
+  await openDialog('Delete Outages');
+  await dialog().findByText(/Gale.* notifies this topic\. Please change the policy first\.$/);
+  assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
+  pressInDialog('Close');
+  fakeApi.reply(policies, { policies: [] });
+  const settings = { ...CHECK_IN_SETTINGS, alarmTopicId: outages.id };
+  fakeApi.reply('GET /api/admin/check-ins/settings', settings);
+  await openDialog('Delete Outages');
+  await dialog().findByText(/^This topic receives check-in alarms\./);
+  assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
+});
+
 test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
-  await openDialog('Delete Outages');
+  await openDeletion('Outages');
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
   assert.is(
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
@@ -438,7 +474,7 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
-  await openDialog('Delete Outages');
+  await openDeletion('Outages');
   pressEscape();
   await findNoDialog();
   assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
@@ -451,7 +487,7 @@ test('shows the previous page after deleting a last row', async () => {
   await screen.findByText('11–11 of 11 topics');
   fakeApi.reply('DELETE /api/admin/topics/:id', { message: 'gone' });
   fakeApi.reply(LIST, topicPages(numbersUpTo(10).map((id) => createTopic(id))));
-  await openDialog('Delete Topic 11');
+  await openDeletion('Topic 11');
   pressInDialog('Delete');
   await notices().findByText('Topic deleted.');
   await screen.findByText('1–10 of 10 topics');
@@ -462,7 +498,7 @@ test('shows the previous page after deleting a last row', async () => {
 test('names the topic when deletion fails', async () => {
   await open(outages);
   fakeApi.loseRequests('DELETE /api/admin/topics/:id');
-  await openDialog('Delete Outages');
+  await openDeletion('Outages');
   pressInDialog('Delete');
   await dialog().findByText('Failed to delete topic Outages.');
 });
@@ -476,7 +512,7 @@ test('reports a closed dialog’s outcome, but not in the next dialog', async ()
   ] as const) {
     reply();
     const release = fakeApi.holdReplies(DELETE);
-    await openDialog('Delete Outages');
+    await openDeletion('Outages');
     pressInDialog('Delete');
     await dialog().findByRole('button', { name: 'Deleting…' });
     pressEscape();
