@@ -452,14 +452,18 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
   fakeApi.reply(policies, { policies: [createPolicy(1, { name: 'Gale', steps: [notifying] })] });
   fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
   await openDialog('Delete Outages');
-  await dialog().findByText(/Gale.* notifies this topic\. Please change the policy first\.$/);
+  const findRefusal = () =>
+    screen.findByRole('dialog', { name: 'You can’t delete this topic yet' });
+  await findRefusal();
+  assert.ok(screen.getByText(/Gale.* notifies this topic\. Please change the policy first\.$/));
   assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
   pressInDialog('Close');
   fakeApi.reply(policies, { policies: [] });
   const settings = { ...CHECK_IN_SETTINGS, alarmTopicId: outages.id };
   fakeApi.reply('GET /api/admin/check-ins/settings', settings);
   await openDialog('Delete Outages');
-  await dialog().findByText(/^This topic receives check-in alarms\./);
+  await findRefusal();
+  assert.ok(screen.getByText(/^This topic receives check-in alarms\./));
   assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
 });
 
