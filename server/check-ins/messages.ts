@@ -108,13 +108,14 @@ const writeReceived = (row: CheckInRow, at: number, translateText: TranslateText
 /** Notifications may show all lines as one, where a note would run into the next sentence. */
 function writeNote({ note }: CheckInRow, translateText: TranslateText): string {
   const text = translateText('Note: {0}', note);
-  return /[\p{Sentence_Terminal}…][\p{Punctuation}\s]*$/u.test(note) ? text : `${text}.`;
+  return /[\p{Sentence_Terminal}…]\p{Punctuation}?$/u.test(note.trimEnd()) ? text : `${text}.`;
 }
 
 /** Names a city, such as Oslo for Europe/Oslo. Other names of zones stay. */
 function writeTimeZone({ time_zone }: CheckInRow, translateText: TranslateText): string {
-  const city = /^(?!Etc\/)[A-Za-z]+\/(?:.+\/)?(.+)$/.exec(time_zone)?.[1];
-  return city === undefined
+  const [region, ...places] = time_zone.split('/');
+  const city = places.at(-1);
+  return city === undefined || region === 'Etc'
     ? translateText('Times are in {0}.', time_zone)
     : translateText('Times are local time in {0}.', city.replaceAll('_', ' '));
 }

@@ -1,9 +1,8 @@
 /** Who has answered a message. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import { asksForHelp } from '../../src/shared/help-answers';
+import { HELP_ANSWERS, asksForHelp } from '../../src/shared/help-answers';
 import type { MessageRow, Tables } from '../db/schema';
-import { matchesHelp } from '../messages/progress/calls-for-help';
 
 /** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({
@@ -18,6 +17,15 @@ export interface AnswerCounts {
   open: number;
   callsForHelp: number;
 }
+
+/** Whether a text begins like a call for help, or contains one. */
+export const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
+  sql`(${sql.join(
+    HELP_ANSWERS.map(
+      (start) => sql`replace(lower(${text}), '''', '’') like ${`${before}${start}%`}`,
+    ),
+    sql` or `,
+  )})`;
 
 /** Few messages offer such an answer. Only their answers are searched. */
 export const offersHelp = ({ answers }: Pick<MessageRow, 'answers'>): boolean =>

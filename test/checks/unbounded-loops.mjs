@@ -59,7 +59,11 @@ const BOUNDED_LOOPS = {
   'server/senders/topics.ts': ['topics of a sender'],
   'server/accounts/sign-in/phone-links.ts': ['two addresses'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
-  'server/check-ins/messages.ts': ['open messages of one check-in', 'open alarms of one check-in'],
+  'server/check-ins/messages.ts': [
+    'open messages of one check-in',
+    'open notices of one check-in',
+    'open alarms of one check-in',
+  ],
   'server/inbox/receipt-queue.ts': ['reports of one transaction'],
   'server/messages/cancel.ts': ['steps of a policy: 8', 'steps of a policy: 8'],
   'server/check-ins/check-in-press.ts': ['receipts of one batch'],

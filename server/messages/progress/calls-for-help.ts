@@ -1,7 +1,7 @@
 /** Messages whose recipients need help, as the app shows them in red. */
-import { sql, type RawBuilder } from 'kysely';
-import { HELP_ANSWERS } from '../../../src/shared/help-answers';
+import { sql } from 'kysely';
 import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../../src/shared/recipient-states';
+import { matchesHelp } from '../../escalation/count-answered';
 
 /**
  * Whether people still need help. Only people of messages that offer such an answer, and are not
@@ -13,12 +13,3 @@ export const hasOpenCallsForHelp = (now: number) =>
     and ${matchesHelp(sql`messages.answers`, '%')}
     and exists (select 1 from recipients where recipients.message_id = messages.id
       and ${matchesHelp(sql`recipients.answer`)})`;
-
-/** Whether a text begins like a call for help, or contains one. */
-export const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
-  sql`(${sql.join(
-    HELP_ANSWERS.map(
-      (start) => sql`replace(lower(${text}), '''', '’') like ${`${before}${start}%`}`,
-    ),
-    sql` or `,
-  )})`;

@@ -819,7 +819,7 @@ test('deletes no one whose check-in has not ended, or whose end others still hav
   assert.is((await suspensionNotices()).length, 1);
 });
 
-test('closes a person’s earlier all-clear and alarm when a new alarm of theirs arrives', async () => {
+test('closes a person’s earlier all-clear and alarm when a new alarm about them arrives', async () => {
   const press = async (kind: 'help' | 'end', id: number) => {
     const own = { as: worker, params: { id }, body: {} };
     assert.is((await server.call(`POST /api/check-ins/:id/${kind}`, own)).status, 200);
