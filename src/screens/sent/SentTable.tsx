@@ -42,18 +42,7 @@ function SentMessageRow({ message }: { message: SentMessage }) {
   const title = sentTitle(message);
   const recipients = recipientsText(message);
   const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
-  const state = (
-    <>
-      {message.state === 'sent' && (hasEnded(message) || !message.allClearAt) && (
-        <span className="chip">{hasEnded(message) ? 'Expired' : 'Live'}</span>
-      )}
-      {name !== SENT_STATE_NAME && (
-        <span className="chip" data-tone={tone}>
-          {name}
-        </span>
-      )}
-    </>
-  );
+  const hasUnreached = message.state === 'sent' && name !== SENT_STATE_NAME;
   return (
     <tr className={isUrgent ? 'urgent' : undefined}>
       <td data-label="Priority">
@@ -87,8 +76,17 @@ function SentMessageRow({ message }: { message: SentMessage }) {
       <td data-label="State">
         <span className="tags">
           <HelpChip message={message} />
-          {state}
+          {message.state !== 'sent' ? (
+            <span className="chip" data-tone={tone}>
+              {name}
+            </span>
+          ) : (
+            (hasEnded(message) || !message.allClearAt) && (
+              <span className="chip">{hasEnded(message) ? 'Expired' : 'Live'}</span>
+            )
+          )}
           <SentRevision row={message} part="marks" neutral />
+          {hasUnreached && <small data-tone={tone}>{name}</small>}
         </span>
       </td>
     </tr>

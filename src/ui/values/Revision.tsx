@@ -21,17 +21,20 @@ export function Revision({ row, part, neutral, asked }: Props) {
   if (part === 'marks')
     return (
       <>
-        {revisedAt && (
-          <span className="chip" data-tone={neutral ? undefined : 'warn'}>
-            <Icon name="edit" />
-            Corrected {timeText(Date.parse(revisedAt))}
-          </span>
-        )}
         {clearedText && (
           <span className="chip" data-tone={neutral ? undefined : 'ok'}>
             {clearedText}
           </span>
         )}
+        {revisedAt &&
+          (neutral ? (
+            <small>Corrected {timeText(Date.parse(revisedAt))}</small>
+          ) : (
+            <span className="chip" data-tone="warn">
+              <Icon name="edit" />
+              Corrected {timeText(Date.parse(revisedAt))}
+            </span>
+          ))}
       </>
     );
   if (part === 'all-clear')

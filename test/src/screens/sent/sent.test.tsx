@@ -90,7 +90,7 @@ test('says first how many people need help, until the all-clear or a day after i
     createSentMessage('f', { ...help, state: 'resolved' }),
   );
   const chips = [...document.querySelectorAll('tbody tr')].map((row) =>
-    [...row.querySelectorAll('[data-label="State"] .chip')].map((chip) => chip.textContent),
+    [...row.querySelectorAll('[data-label="State"] .tags > *')].map((mark) => mark.textContent),
   );
   assert.equal(chips[0], ['3 people need help', 'Live', '1 failed, 4 not reachable, 1 muted']);
   assert.equal(chips[1], ['1 person needs help', 'Expired']);
@@ -134,7 +134,7 @@ test('has a word for each state, request and shortfall', async () => {
     createSentMessage('8', { state: 'resolved', sender: 'key: Prometheus' }),
     createSentMessage('9', { state: 'resolved', people: noPeople }),
   );
-  assert.is(document.querySelector('tbody .chip[data-tone]'), null, 'nothing needs attention');
+  assert.is(document.querySelector('td > .tags [data-tone]'), null, 'nothing needs attention');
   assert.equal(cells(4), [
     'For about 22 people',
     '-',
@@ -171,12 +171,12 @@ test('marks corrected and cleared messages, and shows ended ones without color',
   await screen.findByText(/^All clear/);
   const shortfall = '1 failed, 4 not reachable, 1 muted';
   assert.equal(cells(5), [
-    `Live${shortfall}Corrected 10:05`,
-    `${shortfall}Corrected 10:05All clear 10:05`,
+    `LiveCorrected 10:05${shortfall}`,
+    `All clear 10:05Corrected 10:05${shortfall}`,
     'Resolved',
   ]);
   assert.equal(
-    [...document.querySelectorAll('tbody .chip[data-tone]')].map(({ textContent }) => textContent),
+    [...document.querySelectorAll('td > .tags [data-tone]')].map(({ textContent }) => textContent),
     [shortfall],
     'until the all-clear',
   );
