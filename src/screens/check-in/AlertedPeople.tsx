@@ -172,8 +172,11 @@ const isUnanswered = (
   time: number,
 ): boolean => !allClearAt && answered === 0 && time - parseTime(at) >= LONG_WAIT_MS;
 
-/** The recorded reminders and presses, the oldest first. */
+/** The recorded reminders, presses and earlier alarms, the oldest first. */
 function listStages({
+  alarm,
+  lastAlarm,
+  earlierAlarms = [],
   answeredAt,
   receivedAt,
   reminders = [],
@@ -205,6 +208,16 @@ function listStages({
                 ? `Answered “I’m OK” at ${timeOfDay(at)}`
                 : `Asked for help at ${timeOfDay(at)}`}
             </b>
+          </li>
+        ),
+      });
+  for (const { at, messageId } of lastAlarm ? [...earlierAlarms, lastAlarm] : [])
+    if (at !== null && messageId !== alarm?.messageId)
+      stages.push({
+        at: parseTime(at),
+        stage: (
+          <li key={`alarm${at}`} data-tone="bad">
+            <b>Alarm at {timeOfDay(at)}</b>
           </li>
         ),
       });

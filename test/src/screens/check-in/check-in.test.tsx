@@ -637,6 +637,8 @@ test('says what was recorded before the alarm, who was alerted, and who answered
       alarm: { ...alarm, ...audience },
       reminders: [...reminders],
       responders: [{ username: 'b.oduya', comment: 'Ten minutes' }],
+      earlierAlarms: [{ messageId: 'earlier', at: pressedAt(7) }],
+      lastAlarm: { messageId: alarm.messageId, at: alarm.at },
       answeredAt: pressedAt(4),
       presses: [
         { kind: 'ok', at: pressedAt(8) },
@@ -668,6 +670,7 @@ test('says what was recorded before the alarm, who was alerted, and who answered
     [
       'Started:Pole 114',
       'Answered “I’m OK”:',
+      'Alarm:',
       'Asked for help:',
       'Last answer:',
       'Asked “Are you OK?”:Accepted by the push service; your device may be off',
