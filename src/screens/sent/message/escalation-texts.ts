@@ -6,9 +6,16 @@ import type {
   SentMessage,
   EscalationStopReason,
 } from '../../../shared/contract';
+import {
+  countGroup,
+  NOT_ANSWERED_FILTER,
+  NOT_REACHED_FILTER,
+  NOT_READ_FILTER,
+} from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { delayText } from '../../../ui/values/duration';
 import { countCallsForHelp, sumCallsForHelp } from '../calls-for-help';
+import { countRecipientStates } from '../state-texts';
 import { describeOutcome } from './step-outcome-texts';
 import type { OutcomeTitle, OutcomeTone } from './step-outcome-texts';
 import { asksForAnswer, peopleCount, textOrNothing, hasEnded } from '../message-texts';
@@ -154,14 +161,12 @@ function upcomingEntry(
 ): TimelineEntry {
   const time = parseTime(step.dueAt);
   const asks = asksForAnswer(message);
-  const { total, acknowledged, read, unreachable } = message.people;
-  const missing = Math.max(0, total - (asks ? acknowledged : read));
-  const unreachedCount = step.action === 'repeat' ? Math.min(unreachable, missing) : 0;
-  const unreachableSuffix =
-    unreachedCount > 0 ? `, including ${unreachedCount.toLocaleString()} not reachable` : '';
-  const unansweredText = asks
-    ? `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} answered`
-    : `${peopleCount(missing)} ${missing === 1 ? 'hasn’t' : 'haven’t'} read the message`;
+  // The same counts as the tiles.
+  const counts = countRecipientStates(message);
+  const count = countGroup(counts, asks ? NOT_ANSWERED_FILTER : NOT_READ_FILTER).toLocaleString();
+  const unansweredText = asks ? `No answer yet: ${count}` : `Not read yet: ${count}`;
+  const missedCount = countGroup(counts, NOT_REACHED_FILTER);
+  const missedText = missedCount > 0 ? ` · Not reached: ${missedCount.toLocaleString()}` : '';
   return {
     key,
     time,
@@ -169,7 +174,7 @@ function upcomingEntry(
     details: [
       [
         isNext
-          ? `${untilText(time - now)} · ${unansweredText}${unreachableSuffix}`
+          ? `${untilText(time - now)} · ${unansweredText}${missedText}`
           : conditionText(toNumber(policy?.quorum), asks),
       ],
       ...(isNext ? describeUncounted(message) : []),
