@@ -8,6 +8,8 @@ import { useBusy } from '../../../ui/forms/use-busy';
 import { notify } from '../../../ui/notices';
 import { countCallsForHelp } from '../calls-for-help';
 import { lazy } from '../../../ui/lazy';
+import { serverNow } from '../../../state/clock';
+import { parseTime } from '../../../ui/values/Day';
 
 /** The dialog asks only before many people are notified. */
 const ConfirmNotifyAgain = lazy(() =>
@@ -26,11 +28,17 @@ interface Props {
   children: ReactNode;
 }
 
+/** How long most people take to answer. */
+const ANSWERING_MS = 5 * 60_000;
+
 export function NotifyAgain({ message, count, user, state, onDone, children }: Props) {
   const { busy, begin, end } = useBusy();
   const [asking, setAsking] = useState(false);
-  // Helping comes first.
-  const isMain = (!state || state === ALL_CLEAR_FILTER) && countCallsForHelp(message) === 0;
+  // Helping comes first, and right after sending people still answer.
+  const isMain =
+    (!state || state === ALL_CLEAR_FILTER) &&
+    countCallsForHelp(message) === 0 &&
+    serverNow() - parseTime(message.sendAt) >= ANSWERING_MS;
   const asksFirst = !user && needsReview(count);
   async function notifyThem() {
     begin(true);
