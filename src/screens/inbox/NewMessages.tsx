@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
@@ -26,6 +27,10 @@ const getElement = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
 const isPinned = (row: InboxItem): boolean => row.priority === 'urgent' && waitsForAnswer(row);
 const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
+
+/** An earlier reminder of a check-in asks what the newest one asks. */
+const isNewestOfCheckIn = (row: InboxItem, index: number, rows: readonly InboxItem[]): boolean =>
+  row.link !== CHECK_IN_PAGE || rows.findIndex(({ link }) => link === CHECK_IN_PAGE) === index;
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
@@ -96,7 +101,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
 function useShownRows(): InboxItem[] {
   const formerIds = useRef<ReadonlySet<string>>(new Set());
   const formerPinnedIds = useRef<ReadonlySet<string>>(new Set());
-  const rows = inboxRows.value;
+  const rows = inboxRows.value.filter(isNewestOfCheckIn);
   const currentlyPinned = rows.filter(isPinned).slice(0, MAX_PINNED_MESSAGES);
   const pinnedRows = rows.filter(
     (row) => currentlyPinned.includes(row) || formerPinnedIds.current.has(row.id),

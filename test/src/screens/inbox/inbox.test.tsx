@@ -7,6 +7,7 @@ import {
   readPendingReceipts,
 } from '../../../../src/platform/storage/received';
 import { Inbox } from '../../../../src/screens/inbox/Inbox';
+import { NewMessages } from '../../../../src/screens/inbox/NewMessages';
 import { dayText } from '../../../../src/ui/values/Day';
 import { StatusMessages } from '../../../../src/screens/shell/StatusMessages';
 import { StatusBar } from '../../../../src/screens/shell/StatusBar';
@@ -555,6 +556,19 @@ test('keeps the reading position when new rows arrive', async () => {
     Element.prototype.getBoundingClientRect = getBoundingClientRect;
     Object.assign(globalThis, { scrollBy });
   }
+});
+
+test('shows only the newest reminder of a check-in at home', async () => {
+  const answers = ['I’m OK', 'I need help'];
+  const reminder = { priority: 'urgent', link: '/check-in', answers } as const;
+  fakeInbox.install([
+    createMessage(1, { ...reminder, title: 'Are you OK?' }),
+    createMessage(2, { ...reminder, title: 'Please answer' }),
+    createMessage(3, { title: 'Storm' }),
+  ]);
+  showScreen(<NewMessages onKnown={() => {}} />, '/');
+  await screen.findByText('Storm');
+  assert.equal(titles(), ['Please answer', 'Storm']);
 });
 
 test.run();
