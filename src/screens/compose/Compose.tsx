@@ -80,7 +80,7 @@ export function Compose() {
     event.preventDefault();
     if (hasNoRecipients || unready) return;
     if (needsReview(countedAudience?.people, priority)) setReviewing(true);
-    else send(false);
+    else send(!later && countedAudience?.canUndo === true);
   }
   function send(canUndo: boolean) {
     void attempt('all', async () => {

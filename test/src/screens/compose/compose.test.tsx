@@ -48,7 +48,8 @@ const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const TEMPLATES = 'GET /api/admin/templates';
 const POLICIES = 'GET /api/admin/policies';
 const NO_ONE: Audience = { people: 0, reachable: 0, muted: 0, unreachable: 0, held: 0 };
-const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31, canUndo: true };
+const ALL: Audience = { ...NO_ONE, people: 31, reachable: 31 };
+const UNDOABLE: Audience = { ...ALL, canUndo: true };
 const noPeople = { ...createSentMessage('m1').people, total: 0 };
 const storm: Template = {
   id: 3,
@@ -280,7 +281,7 @@ test('explains why nothing can be sent without recipients', async () => {
 });
 
 test('sends a message with all chosen options, and opens it', async () => {
-  openCompose();
+  openCompose(UNDOABLE);
   const send = await fill('  Stop all work.\n');
   typeInto(field(/^Title/), ' Storm ');
   const folded = field(/^Link/).closest('details') as HTMLDetailsElement;
@@ -332,6 +333,13 @@ test('sends a message with all chosen options, and opens it', async () => {
   const edit = await notices().findByRole('link', { name: 'Edit message' });
   assert.is(edit.getAttribute('href'), '/admin/messages/new');
   assert.is(message().value, '  Stop all work.\n', 'editing is possible');
+});
+
+test('lets the sender undo a message of normal priority, too', async () => {
+  openCompose(UNDOABLE);
+  pressElement(await fill());
+  await notices().findByRole('button', { name: 'Undo' });
+  assert.match(JSON.stringify(fakeApi.requestsTo(SEND)[0]?.body), '"undoSeconds":5');
 });
 
 test('says which of two topics gives title and policy, and lets the sender change it', async () => {
