@@ -70,7 +70,17 @@ export function SentMessageScreen() {
         {isAdmins ? 'Messages' : 'Sent messages'}
       </Link>
       <div className="bar">
-        <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
+        <div>
+          <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
+          {message && (
+            <p className="tags">
+              <span className="tags" role="status">
+                <MessageChips message={message} />
+              </span>
+              <LastUpdate live={followed} message={message} />
+            </p>
+          )}
+        </div>
         {message && mayChangeMessage(message) && (
           <Actions message={message} escalation={escalation} onOpen={setOpen} onDone={refresh} />
         )}
@@ -87,12 +97,6 @@ export function SentMessageScreen() {
           {message.withheld && mayChange.value && (
             <LazyWithheld message={message} onCancel={() => setOpen('cancel')} onDone={refresh} />
           )}
-          <p className="tags">
-            <span className="tags" role="status">
-              <MessageChips message={message} />
-            </span>
-            <LastUpdate live={followed} message={message} />
-          </p>
           <SentRevision row={message} part="all-clear" />
           <Revisions message={message} part="all-clear" />
           {message.checkIn && <LazyCheckIn checkIn={message.checkIn} message={message} />}
