@@ -33,7 +33,9 @@ export function EscalationTimeline({ message, escalation }: Props) {
             ))}
             {messageId && (
               <small>
-                <Link href={`/admin/messages/${messageId}`}>Open message</Link>
+                <Link className="alone" href={`/admin/messages/${messageId}`}>
+                  Open message
+                </Link>
               </small>
             )}
           </li>
