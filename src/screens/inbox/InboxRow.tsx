@@ -28,7 +28,7 @@ export function InboxRow({
   const isOpen = isWaiting || row.readAt === null || row.sent !== 'yes';
   // A correction of an answered message is new, but nothing to hurry for.
   const urgent = isUrgent(row) && isOpen && (row.answer === null || row.sent !== 'yes');
-  const isFull = !brief || urgent;
+  const isFull = !brief || urgent || row.notifiesAgain;
   return (
     <li className={`${isOpen ? 'new' : 'read'}${urgent ? ' urgent' : ''}`}>
       <Link href={`/messages/${row.id}`}>
