@@ -1,4 +1,5 @@
 import { isConnected } from '../../platform/connection';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { hasNewVersion } from '../../state/app-version';
 import { inboxSummary } from '../../state/inbox/inbox-summary';
 import { registerIfAllowed } from '../../state/device/registration';
@@ -24,7 +25,7 @@ if (!dateFormats.peek()) setTimeout(() => whenIdle(createFormats), PAINT_DELAY_M
 export const StatusMessages = ({ currentRoute }: { currentRoute: ShellRoute | undefined }) => (
   <>
     {hasNewVersion.value && <NewVersion />}
-    {currentRoute?.access !== 'admin' && <Trouble />}
+    {currentRoute?.access !== 'admin' && <Trouble path={currentRoute?.path} />}
     <Offline currentRoute={currentRoute} />
   </>
 );
@@ -40,15 +41,18 @@ function NewVersion() {
   );
 }
 
+/** Nothing may cover the buttons of an urgent message or a check-in, which says this itself. */
+const ANSWER_PATHS = ['/messages/:id', CHECK_IN_PAGE];
+
 /** A failure of shown topics, or of this device. Offline, the strip says enough. */
-function Trouble() {
+function Trouble({ path = '' }: { path: string | undefined }) {
   const state = topicsLoading.value;
   if (topicsShownAsOf.value !== null) return null;
   if (state.kind === 'failed')
     return savedTopics.value.length ? (
       <Failure retry={() => void loadTopics()}>{state.message}</Failure>
     ) : null;
-  if (!unreachableReason.value) return null;
+  if (!unreachableReason.value || ANSWER_PATHS.includes(path)) return null;
   return (
     <Failure retry={() => void registerIfAllowed()}>
       <b>This device isn’t reachable.</b> <span>{unreachableReason.value}</span>
