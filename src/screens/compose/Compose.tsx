@@ -92,6 +92,9 @@ export function Compose() {
         undo.announceHeld(outcome.messageId, () => {
           if (!hasDraftContent(composedMessage.peek())) changeComposed(draft);
           undo.announceUndone('/admin/messages/new');
+          // Back to the text, instead of the page of a message that was never sent.
+          if (location.pathname === `/admin/messages/${outcome.messageId}`)
+            navigate('/admin/messages/new', { replace: true });
         });
       else announceOutcome(outcome, later);
       if (isMounted.current) navigate(`/admin/messages/${outcome.messageId}`);

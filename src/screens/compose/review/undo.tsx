@@ -92,7 +92,7 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
       onUndo={() => void undo()}
       onEnd={() => void announceOutcome().then(close)}
     />,
-    'warn',
+    '',
     HELD_NOTICE_MS,
   );
   async function undo() {
