@@ -104,7 +104,7 @@ function ReachRow({
           {name}
         </span>
       </td>
-      <td data-label="Why">
+      <td data-label="Why" className="why">
         <span>
           {reachReason(person)}
           {usesBrowserTab(person) && (
