@@ -104,19 +104,17 @@ function MessageContent({ row }: { row: InboxItem }) {
             </small>
           </span>
         </p>
-        <p className="letter">
-          <bdi>
-            {parts.map(([piece, to], index) =>
-              to ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
-                <a key={index} href={to} rel="noreferrer">
-                  {piece}
-                </a>
-              ) : (
-                piece
-              ),
-            )}
-          </bdi>
+        <p className="letter" dir="auto">
+          {parts.map(([piece, to], index) =>
+            to ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a text stay in their order
+              <a key={index} href={to} rel="noreferrer">
+                {piece}
+              </a>
+            ) : (
+              piece
+            ),
+          )}
         </p>
         <div className="stack">
           {listButtons(parts, link).map(([piece, to]) => (
