@@ -66,6 +66,7 @@ export function AnswerFields({
             type="text"
             name="answers"
             aria-label="Add an answer"
+            placeholder="Add an answer"
             autoComplete="off"
             dir="auto"
             maxLength={MAX_ANSWER_LENGTH}
