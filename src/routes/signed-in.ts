@@ -11,7 +11,7 @@ export type SignedInRoute = {
   access?: 'admin' | 'user';
   /** The icon beside the first entry of this name in the navigation. */
   icon?: IconName;
-  /** The current entry in the navigation, which links to the first route that has it. */
+  /** The current entry in the navigation, which links to the first route that has it; or none. */
   adminLabel: string;
   /** The entry for everyone but administrators. */
   userLabel?: string;
@@ -71,7 +71,8 @@ export const signedInRoutes: readonly SignedInRoute[] = [
   },
   {
     path: '/account',
-    adminLabel: 'Notifications',
+    // Administrators reach it by their name at the top.
+    adminLabel: '',
     userLabel: 'Account',
     icon: 'user',
     load: () => import('../screens/account/Account').then((module) => module.Account),

@@ -172,7 +172,7 @@ for (const [role, refused] of [
         startApp(address);
         await heading();
         assert.is(location.pathname, address);
-        assert.is(currentLink(), route.adminLabel);
+        assert.is(currentLink() ?? '', route.adminLabel);
       });
     else
       test(`sends ${role} home from ${pattern}`, async () => {

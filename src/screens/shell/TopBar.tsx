@@ -73,6 +73,7 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
           <ul>
             {routes.map(
               ({ path: to, adminLabel: nav, icon }, index) =>
+                nav &&
                 routes.findIndex((route) => route.adminLabel === nav) === index && (
                   <li key={to}>
                     <Link
