@@ -55,7 +55,11 @@ const plausibleTime = (time: number | null, now: number): number =>
  * earlier presses, but an “I’m OK” with its own time never as later than a call for help.
  */
 function resolvePressTime(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
-  const at = Math.max(plausibleTime(row.started_at, now), Math.min(pressedAt ?? now, now));
+  const start = plausibleTime(row.started_at, now);
+  // A clock that was wrong then and right later: an unknown time must not make a press too old.
+  const isImpossible = pressedAt !== undefined && pressedAt < start - CLOCK_TOLERANCE_MS;
+  const countsAsNow = isImpossible && (kind === 'help' || plausibleTime(row.help_at, now) === 0);
+  const at = countsAsNow ? now : Math.max(start, Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_PRESS_MS) return at;
   const earlierTimes = [row.answered_at, row.begun_at];
   if (kind === 'help' || pressedAt === undefined) earlierTimes.push(row.help_at);

@@ -875,6 +875,21 @@ test('shows when a late call for help arrived', async () => {
   assert.is((await readCurrent()).helpReceivedAt, undefined, 'the second was not late');
 });
 
+test('loses no press of a clock that was wrong at the press and right when it was sent', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(5);
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body: {} });
+  await checkInHelpers.advance(10);
+  const body = { at: startsAt(-60), sentAt: startsAt(0) };
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
+  assert.is((await readCurrent()).dueAt, startsAt(30));
+  await checkInHelpers.advance(5);
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body });
+  assert.is((await readCurrent()).state, 'help');
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
+  assert.is((await readCurrent()).state, 'help', 'it may have been pressed before the call');
+});
+
 test('accepts a call for help with a device key after a new password ended the session', async () => {
   const password = 'correct horse battery';
   const lone = await server.createPerson('TECHNICIAN', { password });

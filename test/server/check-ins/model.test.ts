@@ -64,7 +64,7 @@ class Model {
   ok(ago: number, now: number): void {
     const checkIn = this.running;
     if (checkIn === undefined) return;
-    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt]);
+    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt], false);
     // What was pressed before the help does not call it off, whatever the clocks say.
     if (
       at < plausibleTime(checkIn.okAt, now) ||
@@ -82,7 +82,7 @@ class Model {
   help(ago: number, now: number): void {
     const checkIn = this.running;
     if (checkIn === undefined) return;
-    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt]);
+    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt], true);
     const isLater = at > plausibleTime(checkIn.helpAt, now);
     if (checkIn.state === 'help') checkIn.helpAt = Math.max(plausibleTime(checkIn.helpAt, now), at);
     // The person who cleared the alarm did not know of this call.
@@ -123,8 +123,18 @@ class Model {
     this.#isAlarmOut = true;
     this.#isCleared = false;
   }
-  #at({ startedAt }: Running, ago: number, now: number, earlier: number[]): number {
-    const at = Math.max(plausibleTime(startedAt, now), now - ago * MINUTE_MS);
+  #at(
+    { startedAt, helpAt }: Running,
+    ago: number,
+    now: number,
+    earlier: number[],
+    isHelp: boolean,
+  ) {
+    const start = plausibleTime(startedAt, now);
+    const pressedAt = now - ago * MINUTE_MS;
+    // Nobody knows when it was pressed: only an answer to help may be too old.
+    const isUnknown = pressedAt < start - MINUTE_MS && (isHelp || !plausibleTime(helpAt, now));
+    const at = isUnknown ? now : Math.max(start, pressedAt);
     return now - at < 10_000
       ? Math.max(at, ...earlier.map((time) => plausibleTime(time, now)))
       : at;
