@@ -132,7 +132,7 @@ class Model {
   ) {
     const start = plausibleTime(startedAt, now);
     const pressedAt = now - ago * MINUTE_MS;
-    // Nobody knows when it was pressed: only an answer to help may be too old.
+    // The time of the press is unknown: only an answer to help may be too old.
     const isUnknown = pressedAt < start - MINUTE_MS && (isHelp || !plausibleTime(helpAt, now));
     const at = isUnknown ? now : Math.max(start, pressedAt);
     return now - at < 10_000
