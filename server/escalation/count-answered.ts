@@ -36,21 +36,35 @@ export const isCallForHelp = (isOffered: RawBuilder<unknown>): RawBuilder<boolea
   sql<boolean>`(${isOffered} = 1 and recipients.acknowledged_at is not null
     and recipients.answer is not null and ${matchesHelp(sql`recipients.answer`)})`;
 
+/** Whether a row of `recipients` is an answer to this message that calls for help. */
+export const isCallForHelpIn = (message: Pick<MessageRow, 'answers'>): RawBuilder<boolean> =>
+  isCallForHelp(sql.lit(offersHelp(message) ? 1 : 0));
+
+/** @param counted all people, those who answered, and the calls for help among their answers */
+export const toAnswerCounts = ({
+  people,
+  answered,
+  callsForHelp,
+}: {
+  people: number;
+  answered: number;
+  callsForHelp: number;
+}): AnswerCounts => ({ answered: answered - callsForHelp, open: people - answered, callsForHelp });
+
 /** Deleted people are not counted. */
 export async function countAnswered(
   message: Pick<MessageRow, 'id' | 'answers'>,
   transaction: Transaction<Tables>,
 ): Promise<AnswerCounts> {
-  const isCall = isCallForHelp(sql.lit(offersHelp(message) ? 1 : 0));
-  const { people, answered, callsForHelp } = await transaction
+  const counted = await transaction
     .selectFrom('recipients')
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', '=', message.id)
     .select(({ fn }) => [
       fn.countAll<number>().as('people'),
       fn.count<number>(`recipients.${answeredColumn(message)}`).as('answered'),
-      fn.count<number>(sql`case when ${isCall} then 1 end`).as('callsForHelp'),
+      fn.count<number>(sql`case when ${isCallForHelpIn(message)} then 1 end`).as('callsForHelp'),
     ])
     .executeTakeFirstOrThrow();
-  return { answered: answered - callsForHelp, open: people - answered, callsForHelp };
+  return toAnswerCounts(counted);
 }

@@ -10,7 +10,7 @@ import { isOnPostgres } from '../../db/lock';
 import { jsonTableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { isCallForHelp, offersHelp } from '../../escalation/count-answered';
+import { isCallForHelp, offersHelp, toAnswerCounts } from '../../escalation/count-answered';
 import { readPolicy } from '../../escalation/plan-steps';
 import { findStopReason } from '../../escalation/stop-escalation';
 import type { Services } from '../../services';
@@ -128,12 +128,7 @@ async function findOpen(
       count(case when ${isCallForHelp(sql`asked.is_help_offered`)} then 1 end) as "callsForHelp"
     from ${messageTable} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
     group by asked.id`.execute(transaction);
-  const counts = new Map(
-    rows.map(({ id, people, answered, callsForHelp }) => [
-      id,
-      { answered: answered - callsForHelp, open: people - answered, callsForHelp },
-    ]),
-  );
+  const counts = new Map(rows.map(({ id, ...counted }) => [id, toAnswerCounts(counted)]));
   return dueSteps.flatMap((dueStep) => {
     const count = counts.get(dueStep.message.id) ?? NO_ANSWERS;
     const isAnsweredEnough =

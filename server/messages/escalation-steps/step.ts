@@ -2,13 +2,11 @@
 import type { Transaction } from 'kysely';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { sql } from 'kysely';
 import {
   type AnswerCounts,
   answeredColumn,
   countAnswered,
-  isCallForHelp,
-  offersHelp,
+  isCallForHelpIn,
 } from '../../escalation/count-answered';
 import { readPolicy } from '../../escalation/plan-steps';
 import { isStillNeeded, findStopReason, stopEscalation } from '../../escalation/stop-escalation';
@@ -122,7 +120,7 @@ async function stopIfEnough(
     .innerJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', '=', message.id)
     .where(answeredColumn(message), 'is not', null)
-    .where(({ not }) => not(isCallForHelp(sql.lit(offersHelp(message) ? 1 : 0))))
+    .where(({ not }) => not(isCallForHelpIn(message)))
     .orderBy(answeredColumn(message), 'desc')
     .orderBy('users.id')
     .limit(1)
