@@ -560,11 +560,11 @@ test('keeps the reading position when new rows arrive', async () => {
 
 test('shows only the newest reminder of a check-in at home', async () => {
   const answers = ['I’m OK', 'I need help'];
-  const reminder = { priority: 'urgent', link: '/check-in', answers } as const;
+  const reminder = { priority: 'urgent', link: '/check-in', answers, topic: null } as const;
   fakeInbox.install([
     createMessage(1, { ...reminder, title: 'Are you OK?' }),
     createMessage(2, { ...reminder, title: 'Please answer' }),
-    createMessage(3, { title: 'Storm' }),
+    createMessage(3, { title: 'Storm', topic: null }),
   ]);
   showScreen(<NewMessages onKnown={() => {}} />, '/');
   await screen.findByText('Storm');
