@@ -25,6 +25,7 @@ import { addStepsByMessageIndex } from './migrations/019-steps-by-message';
 import { addDisplayedRevisionColumns } from './migrations/020-displayed-revisions';
 import { addUnreadAgainColumn } from './migrations/021-unread-again';
 import { addCheckInEndColumns } from './migrations/022-check-in-ends';
+import { addHelpAnswersColumn } from './migrations/023-help-answers';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '020-displayed-revisions': { up: addDisplayedRevisionColumns },
   '021-unread-again': { up: addUnreadAgainColumn },
   '022-check-in-ends': { up: addCheckInEndColumns },
+  '023-help-answers': { up: addHelpAnswersColumn },
 };
 
 /** Kysely's table of the steps that a database has. */

@@ -1,8 +1,8 @@
 /** Who has answered a message. */
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
-import { HELP_ANSWERS, asksForHelp } from '../../src/shared/help-answers';
 import type { MessageRow, Tables } from '../db/schema';
+import { findHelpAnswers } from '../translation/message-translations';
 
 /** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({
@@ -18,27 +18,27 @@ export interface AnswerCounts {
   callsForHelp: number;
 }
 
-/** Whether a text begins like a call for help, or contains one. */
-export const matchesHelp = (text: RawBuilder<unknown>, before = '') =>
-  sql`(${sql.join(
-    HELP_ANSWERS.map(
-      (start) => sql`replace(lower(${text}), '''', '’') like ${`${before}${start}%`}`,
-    ),
-    sql` or `,
-  )})`;
+type Answers = Pick<MessageRow, 'answers' | 'translations'>;
 
-/** Few messages offer such an answer. Only their answers are searched. */
-export const offersHelp = ({ answers }: Pick<MessageRow, 'answers'>): boolean =>
-  (JSON.parse(answers) as string[]).some(asksForHelp);
+/** A message's answers that call for help, one a line, for `isCallForHelp`. Empty without any. */
+export function listHelpAnswers({ answers, translations }: Answers): string {
+  const helpAnswers = findHelpAnswers(JSON.parse(answers) as string[], translations);
+  return helpAnswers.length > 0 ? `\n${helpAnswers.join('\n')}\n` : '';
+}
 
-/** Whether a row of `recipients` is an answer that calls for help; false without an answer. */
-export const isCallForHelp = (isOffered: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql<boolean>`(${isOffered} = 1 and recipients.acknowledged_at is not null
-    and recipients.answer is not null and ${matchesHelp(sql`recipients.answer`)})`;
+/**
+ * Whether a row of `recipients` is an answer that calls for help; false without an answer.
+ * @param helpAnswers of the row's message, from `listHelpAnswers`
+ */
+export const isCallForHelp = (helpAnswers: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`(recipients.acknowledged_at is not null and recipients.answer is not null
+    and replace(${helpAnswers}, ${LINE_BREAK} || recipients.answer || ${LINE_BREAK}, '') <> ${helpAnswers})`;
+
+const LINE_BREAK = sql.lit('\n');
 
 /** Whether a row of `recipients` is an answer to this message that calls for help. */
-export const isCallForHelpIn = (message: Pick<MessageRow, 'answers'>): RawBuilder<boolean> =>
-  isCallForHelp(sql.lit(offersHelp(message) ? 1 : 0));
+export const isCallForHelpIn = (message: Answers): RawBuilder<boolean> =>
+  isCallForHelp(sql`cast(${listHelpAnswers(message)} as text)`);
 
 /** @param counted all people, those who answered, and the calls for help among their answers */
 export const toAnswerCounts = ({
@@ -53,7 +53,7 @@ export const toAnswerCounts = ({
 
 /** Deleted people are not counted. */
 export async function countAnswered(
-  message: Pick<MessageRow, 'id' | 'answers'>,
+  message: Pick<MessageRow, 'id'> & Answers,
   transaction: Transaction<Tables>,
 ): Promise<AnswerCounts> {
   const counted = await transaction

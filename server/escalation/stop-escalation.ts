@@ -6,7 +6,12 @@ import { dropJobs } from '../db/jobs/jobs';
 import { isOnPostgres } from '../db/lock';
 import { jsonTableOfList } from '../db/json-table';
 import type { MessageRow, Tables } from '../db/schema';
-import { type AnswerCounts, answeredColumn, isCallForHelp, offersHelp } from './count-answered';
+import {
+  type AnswerCounts,
+  answeredColumn,
+  isCallForHelp,
+  listHelpAnswers,
+} from './count-answered';
 import { readPolicy } from './plan-steps';
 
 /** Why, when, and by whose answer or cancellation. */
@@ -59,7 +64,7 @@ export async function stopEscalation(
 /** Messages that may still escalate. */
 type EscalatingMessages = ReadonlyMap<
   string,
-  Pick<MessageRow, 'answers' | 'state'> & { quorum: number | null }
+  Pick<MessageRow, 'answers' | 'translations' | 'state'> & { quorum: number | null }
 >;
 
 /**
@@ -74,15 +79,17 @@ export async function lockEscalating(
   if (messageIds.length === 0) return new Map();
   const ids = jsonTableOfList(messageIds.map((id) => [id]));
   const lock = isOnPostgres(transaction) ? sql`for no key update` : sql``;
-  const { rows } = await sql<Pick<MessageRow, 'id' | 'answers' | 'state' | 'policy'>>`
-    select id, answers, state, policy from messages
+  const { rows } = await sql<
+    Pick<MessageRow, 'id' | 'answers' | 'translations' | 'state' | 'policy'>
+  >`
+    select id, answers, translations, state, policy from messages
     where id in (select value->>0 from ${ids}) and policy is not null and stopped is null and expires_at > ${now}
       and revised_to < 0
     order by id ${lock}`.execute(transaction);
   return new Map(
-    rows.map(({ id, answers, state, policy }) => [
+    rows.map(({ id, policy, ...message }) => [
       id,
-      { answers, state, quorum: readPolicy({ policy })?.quorum ?? null },
+      { ...message, quorum: readPolicy({ policy })?.quorum ?? null },
     ]),
   );
 }
@@ -140,17 +147,17 @@ async function readAnswered(
   const askedRows = ids.map((id) => {
     const message = escalating.get(id);
     const isRead = message !== undefined && answeredColumn(message) === 'read_at';
-    const isHelpOffered = message !== undefined && offersHelp(message);
-    return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1, isHelpOffered ? 1 : 0];
+    const helpAnswers = message === undefined ? '' : listHelpAnswers(message);
+    return [id, isRead ? 1 : 0, message?.quorum === null ? 0 : 1, helpAnswers];
   });
   const people = sql`recipients inner join users on users.id = recipients.user_id where recipients.message_id = asked.id
-    and case when ${isCallForHelp(sql`asked.is_help_offered`)} then null
+    and case when ${isCallForHelp(sql`asked.help_answers`)} then null
       when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
   const { rows } = await sql<{ id: string; answered: number; isOpen: boolean | 0 | 1 }>`
     select asked.id, exists (select 1 from ${people} is null) as "isOpen",
       case when asked.is_counted = 1 then (select count(*) from ${people} is not null) else 1 end as answered
     from (select value->>0 as id, cast(value->>1 as integer) as is_read, cast(value->>2 as integer) as is_counted,
-        cast(value->>3 as integer) as is_help_offered
+        value->>3 as help_answers
       from ${jsonTableOfList(askedRows)}) as asked`.execute(transaction);
   return new Map(
     rows.map(({ id, answered, isOpen }) => [

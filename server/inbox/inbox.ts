@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
-import { textsInLanguage, readTranslations } from '../translation/message-translations';
+import {
+  findHelpAnswers,
+  readTranslations,
+  textsInLanguage,
+} from '../translation/message-translations';
 import { describeFormerAnswers, revisionOfAnswer } from '../messages/corrections/answer-revisions';
 import { describeRevisions } from '../messages/corrections/former-texts';
 import type { Database } from '../db/open';
@@ -276,9 +280,13 @@ const inboxTitle = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>)
 function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
   const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
+  const originalHelp = findHelpAnswers(original.answers, row.translations);
   const texts = textsInLanguage(original, readTranslations(row.translations), language);
   const translated = (answer: string | null): string | null =>
     answer === null ? null : (texts.answers[original.answers.indexOf(answer)] ?? answer);
+  const helpAnswers = texts.answers.filter((_, place) =>
+    originalHelp.includes(original.answers[place] ?? ''),
+  );
   const answerRevision = revisionOfAnswer(row, row);
   const sender = row.key_name ?? row.author;
   const { formerAnswers } = describeFormerAnswers({ former: row.formerAnswers });
@@ -293,6 +301,7 @@ function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
     priority: row.priority,
     // After the all-clear, the message needs no answer.
     answers: row.all_clear_at !== null && row.answer === null ? [] : [...texts.answers],
+    ...(helpAnswers.length > 0 && { helpAnswers }),
     state: row.resolved_at !== null ? 'resolved' : row.state === 'cancelled' ? 'cancelled' : 'sent',
     createdAt: toTime(row.send_at ?? row.created_at),
     expiresAt: toTime(row.expires_at),

@@ -2,11 +2,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { Receipt } from '../../src/shared/contract';
-import { asksForHelp } from '../../src/shared/help-answers';
 import { recordCheckInAnswers } from '../check-ins/check-in-press';
 import { findWithdrawnReminders } from '../check-ins/reminders';
 import { isOnPostgres } from '../db/lock';
-import { originalAnswer } from '../translation/message-translations';
+import { findHelpAnswers, originalAnswer } from '../translation/message-translations';
 import { jsonTableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
 import { writeRecipientReceipts } from '../db/recipient-receipts';
@@ -161,13 +160,14 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
 
 /** Whether the answer may stop an escalation. A call for help never does, until it is changed. */
 function isAwaited(
-  { answers }: InboxEntry,
+  { answers, translations }: InboxEntry,
   formerReceipts: RecipientReceipts,
   after: RecipientReceipts,
 ): boolean {
   const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
   const counts = (receipts: RecipientReceipts) =>
-    receipts[kind] !== null && !asksForHelp(receipts.answer ?? '');
+    receipts[kind] !== null &&
+    !findHelpAnswers(answers, translations).includes(receipts.answer ?? '');
   return !counts(formerReceipts) && counts(after);
 }
 

@@ -1,5 +1,6 @@
 /** A message in each recipient's language: the sender's translations, else the original. */
 import type { NewTranslations } from '../../src/shared/contract';
+import { asksForHelp } from '../../src/shared/help-answers';
 import { LANGUAGE_CODES, type Language } from '../../src/shared/languages';
 import { translate } from './translate';
 
@@ -72,6 +73,22 @@ export function originalAnswer(
     if (index >= 0) return answers[index] ?? answer;
   }
   return answer;
+}
+
+/**
+ * A message's answers that call for help, as they are written or in one of its translations: all
+ * recipients of one answer count as one.
+ */
+export function findHelpAnswers(
+  answers: readonly string[],
+  translations: string | null,
+): readonly string[] {
+  const languages = Object.values(readTranslations(translations));
+  return answers.filter((answer, place) =>
+    [answer, ...languages.map((translation) => translation.answers?.[place] ?? '')].some(
+      asksForHelp,
+    ),
+  );
 }
 
 export type TranslateText = (key: string, ...values: string[]) => string;

@@ -29,6 +29,8 @@ export interface MessagesTable {
   answers: Generated<string>;
   /** `NewTranslations` as JSON; null without any. */
   translations: string | null;
+  /** The answers that call for help, one a line (`listHelpAnswers`), for lists of messages. */
+  help_answers: Generated<string>;
   /** `AudienceIds` as JSON; empty for a test or digest. */
   audience: Generated<string>;
   /** `writing` while recipients are written in chunks. */

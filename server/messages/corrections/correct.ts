@@ -7,6 +7,7 @@ import { recordAudit } from '../../audit/record-audit';
 import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
 import { conflictError } from '../../http/errors';
+import { listHelpAnswers } from '../../escalation/count-answered';
 import { readTranslations, storeTranslations } from '../../translation/message-translations';
 import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
@@ -93,7 +94,7 @@ type NewTexts = Omit<Correction, 'ask'>;
 function buildTextColumns(
   message: MessageRow,
   { message: text, title, translations = {} }: NewTexts,
-): Pick<MessageRow, 'title' | 'text' | 'translations'> {
+): Pick<MessageRow, 'title' | 'text' | 'translations' | 'help_answers'> {
   const answers = JSON.parse(message.answers) as string[];
   requireMatchingAnswers({ answers, translations });
   const formerTranslations = readTranslations(message.translations);
@@ -108,10 +109,12 @@ function buildTextColumns(
         ...(translatedAnswers && { answers: translatedAnswers }),
       };
   }
+  const storedTranslations = storeTranslations(newTranslations);
   return {
     text,
     title: title === undefined ? message.title : title || null,
-    translations: storeTranslations(newTranslations),
+    translations: storedTranslations,
+    help_answers: listHelpAnswers({ answers: message.answers, translations: storedTranslations }),
   };
 }
 

@@ -10,7 +10,7 @@ import { isOnPostgres } from '../../db/lock';
 import { jsonTableOfList } from '../../db/json-table';
 import type { EscalationStepRow, MessageRow, Tables } from '../../db/schema';
 import { addOutcomes } from '../../db/step-outcomes';
-import { isCallForHelp, offersHelp, toAnswerCounts } from '../../escalation/count-answered';
+import { isCallForHelp, listHelpAnswers, toAnswerCounts } from '../../escalation/count-answered';
 import { readPolicy } from '../../escalation/plan-steps';
 import { findStopReason } from '../../escalation/stop-escalation';
 import type { Services } from '../../services';
@@ -105,11 +105,11 @@ async function findOpen(
 ): Promise<OpenStep[]> {
   if (dueSteps.length === 0) return [];
   const messageTable = sql`(select value->>0 as id, cast(value->>1 as integer) as is_read,
-    cast(value->>2 as integer) as is_help_offered from ${jsonTableOfList(
+    value->>2 as help_answers from ${jsonTableOfList(
       dueSteps.map(({ message }) => [
         message.id,
         message.answers === '[]' ? 1 : 0,
-        offersHelp(message) ? 1 : 0,
+        listHelpAnswers(message),
       ]),
     )}) as asked`;
   const answeredAt = sql`case when asked.is_read = 1 then recipients.read_at else recipients.acknowledged_at end`;
@@ -125,7 +125,7 @@ async function findOpen(
     callsForHelp: number;
   }>`
     select asked.id, count(*) as people, count(${answeredAt}) as answered,
-      count(case when ${isCallForHelp(sql`asked.is_help_offered`)} then 1 end) as "callsForHelp"
+      count(case when ${isCallForHelp(sql`asked.help_answers`)} then 1 end) as "callsForHelp"
     from ${messageTable} inner join recipients on recipients.message_id = asked.id inner join users on users.id = recipients.user_id
     group by asked.id`.execute(transaction);
   const counts = new Map(rows.map(({ id, ...counted }) => [id, toAnswerCounts(counted)]));

@@ -30,7 +30,11 @@ import { cacheCounts } from './counts-cache';
 import type { MessageCounts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import { describeTranslations, translatedLanguages } from '../../translation/message-translations';
+import {
+  describeTranslations,
+  findHelpAnswers,
+  translatedLanguages,
+} from '../../translation/message-translations';
 import { describeRevisions } from '../corrections/former-texts';
 import { readStoredAudience, senderName } from '../lock-message';
 import { NO_ROUND, toRoundCursor } from '../notify-again';
@@ -192,6 +196,7 @@ export function toSentMessage(row: Row, details: MessageDetails, now: number): S
   ];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
+  const helpAnswers = findHelpAnswers(answers, row.translations);
   const state = findMessageState(row, details, now);
   return {
     id: row.id,
@@ -207,6 +212,7 @@ export function toSentMessage(row: Row, details: MessageDetails, now: number): S
     link: row.link,
     priority: row.priority,
     answers,
+    ...(helpAnswers.length > 0 && { helpAnswers: [...helpAnswers] }),
     topics: details.topics ?? [],
     ...(details.teams && { teams: details.teams }),
     ...describeNamedPeople(row, details),

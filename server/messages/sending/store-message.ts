@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 import type { MessagePolicy } from '../../escalation/plan-steps';
+import { listHelpAnswers } from '../../escalation/count-answered';
 import { storeTranslations } from '../../translation/message-translations';
 import { idempotencyConflictError } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
@@ -36,6 +37,10 @@ export async function insertMessage(
     translation.title ?? '',
     translation.message,
   ]);
+  const texts = {
+    answers: JSON.stringify(answers),
+    translations: storeTranslations(translations),
+  };
   const { titles, teamNames, topicIds, userIds, teamIds, exceptUserId } = audience;
   const row = await transaction
     .insertInto('messages')
@@ -52,8 +57,8 @@ export async function insertMessage(
       text: message,
       link: link || null,
       priority,
-      answers: JSON.stringify(answers),
-      translations: storeTranslations(translations),
+      ...texts,
+      help_answers: listHelpAnswers(texts),
       policy: policy === undefined ? null : JSON.stringify(policy),
       audience: JSON.stringify({ topicIds, userIds, teamIds, exceptUserId }),
       state,

@@ -1,4 +1,4 @@
-import { asksForHelp } from '../../state/inbox/answer-tone';
+import { isCallForHelp } from '../../state/inbox/answer-tone';
 import { isChangeable, isToEarlierText, type InboxItem } from '../../state/inbox/inbox-state';
 import { Icon } from '../../ui/Icon';
 
@@ -8,7 +8,9 @@ export const AllAnswered = ({ rows }: { rows: readonly InboxItem[] }) =>
   rows.every(({ sent }) => sent === 'yes') &&
   !rows.some(
     (row) =>
-      row.answer !== null && (asksForHelp(row.answer) || isToEarlierText(row)) && isChangeable(row),
+      row.answer !== null &&
+      (isCallForHelp(row.answer, row) || isToEarlierText(row)) &&
+      isChangeable(row),
   ) ? (
     <span className="chip calm" data-tone="ok">
       <Icon name="check" />

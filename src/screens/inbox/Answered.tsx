@@ -7,7 +7,7 @@ import {
   findUnconfirmed,
   saveComment,
 } from '../../state/inbox/opened-message';
-import { answerTone, asksForHelp } from '../../state/inbox/answer-tone';
+import { answerTone, isCallForHelp } from '../../state/inbox/answer-tone';
 import {
   isChangeable,
   keepUnsaved,
@@ -105,7 +105,7 @@ function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
   return (
     <div
       className="note bar"
-      data-tone={sent === 'yes' ? (answerTone(answer) ?? 'ok') : 'busy'}
+      data-tone={sent === 'yes' ? (answerTone(answer, row) ?? 'ok') : 'busy'}
       role="status"
     >
       <span>
@@ -113,7 +113,7 @@ function GivenAnswer({ row, onChange, buttons }: AnsweredProps) {
         {sent === 'yes' && acknowledgedAt && ` · sent ${timeText(Date.parse(acknowledgedAt))}`}
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
         <InboxRevision row={row} part="answer" />
-        {sent === 'yes' && asksForHelp(answer) && (
+        {sent === 'yes' && isCallForHelp(answer, row) && (
           <>
             <br />
             Administrators can see it. Need help now? Call someone, too.

@@ -80,14 +80,15 @@ function Disc({ row, urgent, open }: { row: InboxItem; urgent: boolean; open: bo
 }
 
 function getDisc(
-  { answer, sent }: InboxItem,
+  row: InboxItem,
   urgent: boolean,
   open: boolean,
 ): [name: IconName, look: string, tone?: string] {
+  const { answer, sent } = row;
   if (urgent) return ['alert', ' solid', 'bad'];
   if (sent === 'queued') return ['clock', '', 'warn'];
   if (answer !== null && !open)
-    return answerTone(answer) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
+    return answerTone(answer, row) ? ['alert', '', 'bad'] : ['check', '', 'ok'];
   return [open ? 'bell' : 'tag', ''];
 }
 
@@ -115,7 +116,7 @@ function Outcome({ row, asked: isWaiting }: { row: InboxItem; asked: boolean }) 
         {sent === 'yes' && isLate(acknowledgedAt, expiresAt) && ' · late'}
       </>,
       sent === 'yes'
-        ? (answerTone(answer) ?? (isToEarlierText(row) ? 'warn' : 'ok'))
+        ? (answerTone(answer, row) ?? (isToEarlierText(row) ? 'warn' : 'ok'))
         : sent === 'queued'
           ? 'warn'
           : undefined,

@@ -3,7 +3,7 @@ import { plural } from '../../platform/plural';
 import type { SentMessage } from '../../shared/contract';
 import { HELP_OPEN_AFTER_EXPIRY_MS } from '../../shared/recipient-states';
 import { serverNow } from '../../state/clock';
-import { asksForHelp } from '../../state/inbox/answer-tone';
+import { isCallForHelp } from '../../state/inbox/answer-tone';
 import { parseTime } from '../../ui/values/Day';
 
 /** Whether calls for help still need attention. A canceled message helped no one. */
@@ -21,13 +21,12 @@ export const isForgotten = (message: SentMessage): boolean =>
   !isHelpOpen(message) && !message.allClearAt && message.state !== 'resolved';
 
 /** The answers that call for help, each with its number of people. */
-export const listCallsForHelp = ({
-  answers,
-  tally,
-}: SentMessage): (readonly [answer: string, count: number])[] =>
-  answers
-    .filter(asksForHelp)
-    .map((answer) => [answer, Number(tally[answer]) || 0] as const)
+export const listCallsForHelp = (
+  message: SentMessage,
+): (readonly [answer: string, count: number])[] =>
+  message.answers
+    .filter((answer) => isCallForHelp(answer, message))
+    .map((answer) => [answer, Number(message.tally[answer]) || 0] as const)
     .filter(([, count]) => count > 0);
 
 /** How many people called for help, also if they no longer need it. */

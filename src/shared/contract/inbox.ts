@@ -20,6 +20,7 @@ import {
   answerRevisionSchema,
   commentSchema,
   formerAnswersSchema,
+  helpAnswersField,
   messageFields,
   revisionFields,
 } from './messages';
@@ -39,6 +40,7 @@ export const inboxMessageSchema = v.object({
     'Storm from the west',
   ),
   ...messageFields,
+  ...helpAnswersField,
   topic: withDescription(
     v.nullable(topicReferenceSchema),
     'The message’s first topic that the person was subscribed to when it was sent. Null if there is none, or if that topic was deleted.',

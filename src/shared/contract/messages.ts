@@ -71,6 +71,16 @@ export const revisionFields = {
     withDescription(v.string(), 'Who sent the all-clear. Only in inboxes.', 'ada.lindqvist'),
   ),
 };
+/** The server alone decides which answers these are. */
+export const helpAnswersField = {
+  helpAnswers: v.exactOptional(
+    withDescription(
+      v.array(v.string()),
+      'Those of the `answers` that call for help, as written or in any translation. They are shown in red and do not stop an escalation. Absent if there are none.',
+      ['Need help'],
+    ),
+  ),
+};
 export const messageFields = {
   message: sampleText(EXAMPLE_MESSAGE),
   link: messageLinkSchema,
@@ -151,6 +161,7 @@ export const sentMessageSchema = v.object({
     'Storm from the west',
   ),
   ...messageFields,
+  ...helpAnswersField,
   topics: v.array(topicReferenceSchema),
   teams: v.exactOptional(
     withDescription(

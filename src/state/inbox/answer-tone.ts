@@ -1,7 +1,11 @@
-import { asksForHelp } from '../../shared/help-answers';
+interface AnsweredMessage {
+  helpAnswers?: readonly string[];
+}
 
-export { asksForHelp };
+/** The server decides: it knows the answers of all translations. */
+export const isCallForHelp = (answer: string, { helpAnswers }: AnsweredMessage): boolean =>
+  helpAnswers?.includes(answer) === true;
 
 /** Only a call for help needs attention. A refusal is an answer like others. */
-export const answerTone = (answer: string): 'bad' | undefined =>
-  asksForHelp(answer) ? 'bad' : undefined;
+export const answerTone = (answer: string, message: AnsweredMessage): 'bad' | undefined =>
+  isCallForHelp(answer, message) ? 'bad' : undefined;

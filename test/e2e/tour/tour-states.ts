@@ -64,7 +64,16 @@ function fakeAllStates(): void {
       const tally = { 'On my way': 5, 'Got it': 2, 'Need help': 1 };
       const answers = Object.keys(tally);
       const expiresAt = new Date(Date.now() + 40_000_000).toISOString();
-      return Response.json({ ...message, answers, tally, people, expiresAt, state: 'sent' });
+      const helpAnswers = ['Need help'];
+      return Response.json({
+        ...message,
+        answers,
+        helpAnswers,
+        tally,
+        people,
+        expiresAt,
+        state: 'sent',
+      });
     }
     const asked = searchParams.get('state') ?? '';
     const wanted = asked === 'not_answered' ? 'held,pending,accepted,displayed,read' : asked;

@@ -77,6 +77,24 @@ test('leaves nothing behind after a failed step', async () => {
   assert.equal(await listTables(), []);
 });
 
+test('finds the calls for help among the answers of earlier messages', async () => {
+  const isEarlier = ([name]: [string, unknown]) => name < '023';
+  await migrate(database.config, Object.fromEntries(Object.entries(migrations).filter(isEarlier)));
+  await withDatabase(async (db) => {
+    for (const [id, answers] of Object.entries({ a: ['Safe', 'Notfall'], b: ['Safe'] }))
+      await sql`insert into messages (id, topic_title, text, answers, created_at, expires_at)
+        values (${id}, '', '', ${JSON.stringify(answers)}, 0, 0)`.execute(db);
+  });
+  await migrate(database.config);
+  const { rows } = await withDatabase((db) =>
+    sql`select id, help_answers from messages order by id`.execute(db),
+  );
+  assert.equal(rows, [
+    { id: 'a', help_answers: '\nNotfall\n' },
+    { id: 'b', help_answers: '' },
+  ]);
+});
+
 test('rejects a database of an unreleased version and leaves it unchanged', async () => {
   await withDatabase(async (db) => {
     await sql`create table kysely_migration (name text)`.execute(db);

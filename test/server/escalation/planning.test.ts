@@ -209,7 +209,10 @@ test('stops at the next step once all have answered, and names the last person',
   assert.equal([stopped, stoppedBy, steps[0]?.doneAt], ['acknowledged', lastPerson.username, null]);
 });
 
-for (const quorum of [1, null])
+for (const [quorum, help, translation] of [
+  [1, '“POTRZEBUJĘ POMOCY!”', undefined],
+  [null, 'Trouble', 'Brauche Hilfe'],
+] as const)
   test(`never stops for a call for help, with ${quorum ?? 'all'} answers needed`, async () => {
     const control = await server.createTopic('Control room');
     await escalation.createMember(1, control);
@@ -220,12 +223,15 @@ for (const quorum of [1, null])
     });
     const { body: sent } = await escalation.send({
       userIds: quorum === null ? [caller.id] : [caller.id, other.id],
-      answers: ['On my way', "I NEED help'"],
+      answers: ['On my way', help],
+      ...(translation && {
+        translations: { de: { message: 'Sturm', answers: ['Unterwegs', translation] } },
+      }),
       policyId: policy.id,
     });
     const id = sent.messageId;
     await escalation.acceptAll();
-    const receipt = { messageId: id, kind: 'acknowledged', answer: "I NEED help'" } as const;
+    const receipt = { messageId: id, kind: 'acknowledged', answer: help } as const;
     await server.sendReceipts(caller, [receipt]);
     await escalation.advance(1);
     await escalation.advance(1);

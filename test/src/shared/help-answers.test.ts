@@ -15,9 +15,12 @@ test('recognizes the suggested call for help and the check-in’s in every langu
       ) as Record<string, string>;
       assert.ok(asksForHelp(texts[text] ?? ''), `${code}: ${texts[text]}`);
     }
-  for (const text of ['Need help', 'I NEED HELP now', "J'ai besoin d'aide"])
-    assert.ok(asksForHelp(text), text);
-  for (const text of ['Safe', 'No need', 'No help needed']) assert.not.ok(asksForHelp(text), text);
+  const calls = ['Need help', 'I NEED HELP now', "J'ai besoin d'aide", '“SOS!”', '🆘', '🆘 Help'];
+  calls.push('¡Ayuda!', 'POTRZEBUJĘ POMOCY', 'Send help', 'HILFE', 'Notfall', 'A l’aide !');
+  for (const text of calls) assert.ok(asksForHelp(text), text);
+  const others = ['Safe', 'No need', 'No help needed', 'Helped', 'I can help', '👍', ''];
+  others.push('Help is on the way', 'Emergency over', 'Keine Hilfe nötig', 'Need helpers');
+  for (const text of others) assert.not.ok(asksForHelp(text), text);
 });
 
 test.run();

@@ -19,7 +19,7 @@ export const AnswerCounts = ({ message, shown, addressOf }: Props) => (
     <ul className="panel pad ask">
       {message.answers.map((answer, index) => {
         const count = Number(message.tally[answer]) || 0;
-        const tone = count > 0 ? answerTone(answer) : undefined;
+        const tone = count > 0 ? answerTone(answer, message) : undefined;
         return (
           <li key={answer} data-tone={tone}>
             <Link

@@ -25,7 +25,7 @@ import {
   type RecipientGroup,
   type SeenRecipient,
 } from '../../../state/messages/sent-messages';
-import { answerTone, asksForHelp } from '../../../state/inbox/answer-tone';
+import { answerTone, isCallForHelp } from '../../../state/inbox/answer-tone';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { formatWithSeconds } from '../../../ui/values/Day';
 import { timeText } from '../../../ui/values/When';
@@ -131,7 +131,7 @@ export function HelpSummary(props: {
   onAllClear?: () => void;
 }) {
   const { addressOf: addressOfAnswer } = useAnswerAddress();
-  return props.message.answers.some(asksForHelp) ? (
+  return props.message.answers.some((answer) => isCallForHelp(answer, props.message)) ? (
     <LazyHelpNotes {...props} addressOf={addressOfAnswer} />
   ) : null;
 }
@@ -185,7 +185,7 @@ export function LastUpdate({
           <span
             className="chip"
             data-tone={
-              message.answers.some((answer) => message.tally[answer] && answerTone(answer))
+              message.answers.some((answer) => message.tally[answer] && answerTone(answer, message))
                 ? undefined
                 : 'ok'
             }

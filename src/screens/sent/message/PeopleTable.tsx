@@ -164,7 +164,7 @@ function RecipientRow({
       </td>
       {whyTitle && (
         <td data-label={whyTitle}>
-          <span data-tone={answerTone(textOrNothing(row.answer))}>
+          <span data-tone={answerTone(textOrNothing(row.answer), message)}>
             <bdi>{why}</bdi>
           </span>
           {row.comment && (

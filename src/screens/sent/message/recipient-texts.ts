@@ -9,7 +9,7 @@ import {
 } from '../../../shared/recipient-states';
 import { parseTime } from '../../../ui/values/Day';
 import { untilText } from '../../../ui/values/When';
-import { asksForHelp } from '../../../state/inbox/answer-tone';
+import { isCallForHelp } from '../../../state/inbox/answer-tone';
 import { isHelpOpen } from '../calls-for-help';
 import { DEVICE_GONE, NO_DEVICE, NOT_REGISTERED } from '../../not-reachable-texts';
 import { STATE_NAMES } from '../state-texts';
@@ -55,7 +55,7 @@ export function describeRecipientState(
   group?: RecipientGroup,
 ): RecipientTexts {
   const { state } = recipient;
-  if (state === 'acknowledged' && asksForHelp(textOrNothing(recipient.answer))) {
+  if (state === 'acknowledged' && isCallForHelp(textOrNothing(recipient.answer), message)) {
     const [name, tone] = isHelpOpen(message)
       ? (['Needs help', 'bad'] as const)
       : (['Needed help'] as const);

@@ -358,8 +358,8 @@ test('lists only messages of a priority, and rejects an unknown one', async () =
 test('lists messages whose people need help, until the all-clear or a day after they expired', async () => {
   const topic = await server.createTopic('Outages');
   const member = await audience.createMember(1, topic);
-  const ask = async (answers: string[], answer?: string) => {
-    const { body } = await audience.send({ topicIds: [topic], answers });
+  const ask = async (answers: string[], answer?: string, translations = {}) => {
+    const { body } = await audience.send({ topicIds: [topic], answers, translations });
     if (answer) await report(member, body.messageId, answer);
     return body.messageId;
   };
@@ -374,6 +374,18 @@ test('lists messages whose people need help, until the all-clear or a day after 
   await ask(['Safe', 'Need help']);
   await ask(['Do you need help?'], 'Do you need help?');
   assert.equal(await find(), [2, new Set([first, second])]);
+  const correct = (ownAnswers: string[]) =>
+    server.call('POST /api/admin/messages/:id/correct', {
+      as: admin,
+      params: { id: translated },
+      body: { message: 'Storm', translations: { de: german(ownAnswers) }, ask: false },
+    });
+  const german = (answers: string[]) => ({ message: 'Sturm', answers });
+  const translated = await ask(['OK', 'Trouble'], 'Trouble', { de: german(['Gut', 'Probleme']) });
+  assert.is((await find())[0], 2);
+  const { body: corrected } = await correct(['Gut', 'NOTFALL']);
+  assert.equal([corrected.helpAnswers, (await find())[0]], [['Trouble'], 3]);
+  await correct(['Gut', 'Probleme']);
   const params = { id: first };
   await server.call('POST /api/admin/messages/:id/all-clear', {
     as: admin,

@@ -154,7 +154,13 @@ test('marks messages as new, urgent, read, answered or needing no answer', async
   const at = new Date(new Date().setHours(9, 33)).toISOString();
   openInbox([
     createMessage(1, { title: 'Done', answers, answer: 'Got it', readAt: at, acknowledgedAt: at }),
-    createMessage(11, { title: 'Hurt', answer: 'Need help', readAt: at, acknowledgedAt: at }),
+    createMessage(11, {
+      title: 'Hurt',
+      answer: 'Need help',
+      helpAnswers: ['Need help'],
+      readAt: at,
+      acknowledgedAt: at,
+    }),
     createMessage(2, { title: 'Seen', readAt: at }),
     createMessage(3, { title: 'New', answers }),
     createMessage(4, { title: 'Storm', priority: 'urgent', answers }),

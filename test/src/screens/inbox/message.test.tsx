@@ -209,8 +209,10 @@ test('lets a sent answer be changed until the message ends', async () => {
 });
 
 test('marks a sent call for help, and says who can see it', async () => {
-  openMessagePath('/messages/m1', [createMessage(1, { answers: ['Safe', 'Need help'] })]);
-  pressElement(await findButton('Need help'));
+  openMessagePath('/messages/m1', [
+    createMessage(1, { answers: ['Safe', 'Trouble'], helpAnswers: ['Trouble'] }),
+  ]);
+  pressElement(await findButton('Trouble'));
   const note = (await screen.findByText(/· sent \d\d:\d\d/)).closest('.note');
   assert.is(note?.getAttribute('data-tone'), 'bad');
   assert.match(note?.textContent ?? '', 'Administrators can see it. Need help now? Call someone');

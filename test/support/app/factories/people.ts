@@ -10,6 +10,7 @@ import type {
   User,
   UserPage,
 } from '../../../../src/shared/contract';
+import { asksForHelp } from '../../../../src/shared/help-answers';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const day = (index: number): string =>
@@ -75,6 +76,7 @@ export function createSentMessage(
     expiresAt: new Date(Date.now() + DAY_MS).toISOString(),
     people: { ...unseenCounts, ...(isSeen && NO_UNSEEN_COUNTS), ...seenCounts },
     tally: { 'On my way': 11, 'Got it': 7 },
+    ...(change.answers && { helpAnswers: change.answers.filter(asksForHelp) }),
     ...change,
   };
 }

@@ -466,10 +466,14 @@ test('shows each answer, and late ones as late', async () => {
 });
 
 test('shows a call for help in red, and lists the people of a pressed answer', async () => {
-  const answers = ['Safe', 'Need help', 'Can’t come', 'I need help'];
-  const needsHelp = createRecipient(2, 'acknowledged', { answer: 'Need help' });
+  const answers = ['Safe', 'Trouble', 'Can’t come', 'I need help'];
+  const needsHelp = createRecipient(2, 'acknowledged', { answer: 'Trouble' });
   await open(
-    createSentMessage('m1', { answers, tally: { Safe: 16, 'Need help': 2, 'Can’t come': 3 } }),
+    createSentMessage('m1', {
+      answers,
+      helpAnswers: ['Trouble'],
+      tally: { Safe: 16, Trouble: 2, 'Can’t come': 3 },
+    }),
     [createRecipient(1, 'acknowledged', { answer: 'Safe' }), needsHelp],
   );
   const items = within(screen.getByRole('region', { name: 'Answers' })).getAllByRole('listitem');
@@ -479,18 +483,18 @@ test('shows a call for help in red, and lists the people of a pressed answer', a
     'neither a refusal nor an answer of no one needs attention',
   );
   fakeApi.reply(PEOPLE, recipientPages([needsHelp]));
-  pressElement(tile('^Need help 2$'));
-  await screen.findByRole('heading', { level: 2, name: 'Need help 1 of 31 people' });
+  pressElement(tile('^Trouble 2$'));
+  await screen.findByRole('heading', { level: 2, name: 'Trouble 1 of 31 people' });
   const { answer, state } = fakeApi.requestsTo(PEOPLE).at(-1)?.query ?? {};
-  assert.equal([answer, state], ['Need help', 'acknowledged']);
-  assert.is(tile('^Need help 2$').getAttribute('aria-current'), 'true');
+  assert.equal([answer, state], ['Trouble', 'acknowledged']);
+  assert.is(tile('^Trouble 2$').getAttribute('aria-current'), 'true');
   assert.is(
-    screen.getByRole('cell', { name: 'Need help' }).querySelector('[data-tone]')?.textContent,
-    'Need help',
+    screen.getByRole('cell', { name: 'Trouble' }).querySelector('[data-tone]')?.textContent,
+    'Trouble',
   );
   pressElement(tile('^31 People'));
   await waitFor(() => assert.is(location.search, '?show=everyone'));
-  assert.is(tile('^Need help 2$').getAttribute('aria-current'), null);
+  assert.is(tile('^Trouble 2$').getAttribute('aria-current'), null);
 });
 
 test('lists first who needs help, with a way to contact them and the all-clear', async () => {
