@@ -36,7 +36,8 @@ const ALLOWED_IMPORTS = {
     'src/platform/storage/received.ts',
     'src/platform/push/web-push.ts',
   ],
-  'server/db/': ['server/db/'],
+  // A migration finds the calls for help among earlier answers.
+  'server/db/': ['server/db/', 'src/shared/help-answers.ts'],
   'server/delivery/': [
     'server/delivery/',
     'server/db/',
