@@ -1,9 +1,11 @@
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   waitsForAnswer,
+  waitsUrgently,
   inboxLoading,
+  isNewestOfCheckIn,
   hasOlderMessages,
   inboxRows,
   type InboxItem,
@@ -28,7 +30,7 @@ const ShowOlderButton = lazy(() =>
 );
 const AllAnswered = lazy(() => import('./AllAnswered').then((module) => module.AllAnswered));
 
-/** A person's messages, newest first, by day. */
+/** A person's messages: urgent ones to answer, then the rest by day, newest first. */
 export function Inbox() {
   useEffect(() => {
     const stop = followInbox();
@@ -45,6 +47,8 @@ export function Inbox() {
   const state = inboxLoading.value;
   const results = inboxResults.value;
   const list = results ? results.rows : inboxRows.value;
+  const waiting = useWaitingRows(results ? NO_ROWS : list);
+  const rest = waiting.length ? list.filter((row) => !waiting.includes(row)) : list;
   const drawnCount = useGradualCount(list.length);
   const draw = useCachedRows(drawMessage);
   const empty = state.kind === 'ready' && inboxRows.value.length === 0 && !inboxQuery.value;
@@ -66,10 +70,20 @@ export function Inbox() {
             <Search label="Search Messages" value={inboxQuery.value} onSearch={search} />
           </search>
           {!results && !list.length && state.kind !== 'failed' && <Skeleton disc />}
-          {groupByDay(list, drawnCount).map(([day, messages, shown]) => (
-            <Day key={day} messages={messages}>
+          {waiting.length > 0 && (
+            <Group
+              id="waiting"
+              heading={waiting.some(waitsForAnswer) ? 'Waiting for your answer' : 'Urgent'}
+            >
+              {waiting.slice(0, drawnCount).map((row) => (
+                <InboxRow key={row.id} row={row} dated />
+              ))}
+            </Group>
+          )}
+          {groupByDay(rest, drawnCount - waiting.length).map(([day, messages, shown]) => (
+            <Group key={day} id={messages[0]?.id ?? day} heading={dayHeading(messages)}>
               {messages.slice(0, shown).map(draw)}
-            </Day>
+            </Group>
           ))}
           {results && (
             <div className={list.length ? 'sr' : 'panel pad'}>
@@ -101,6 +115,18 @@ const search = (words: string): void => void searchInbox(words).catch(notifyFail
 
 const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
+const NO_ROWS: readonly InboxItem[] = [];
+
+/** An answered message stays until the person leaves, or it would vanish from under the finger. */
+function useWaitingRows(rows: readonly InboxItem[]): readonly InboxItem[] {
+  const [shownIds] = useState(() => new Set<string>());
+  return rows.filter(
+    (row, index) =>
+      shownIds.has(row.id) ||
+      (waitsUrgently(row) && isNewestOfCheckIn(row, index, rows) && shownIds.add(row.id)),
+  );
+}
+
 /** Messages by day, with how many to draw; days beyond `drawnCount` are left out. */
 function groupByDay(
   list: readonly InboxItem[],
@@ -117,19 +143,30 @@ function groupByDay(
   return [...days.values()];
 }
 
-function Day({ messages, children }: { messages: readonly InboxItem[]; children: ReactNode }) {
+function dayHeading(messages: readonly InboxItem[]): ReactNode {
   const waitingCount = messages.filter(waitsForAnswer).length;
-  const { id, createdAt } = messages[0] ?? { id: '', createdAt: '' };
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>
-        <small>
-          {dayName(createdAt)}
-          {waitingCount > 0 &&
-            ` · ${waitingCount} ${waitingCount === 1 ? 'needs' : 'need'} your answer`}
-        </small>
-      </h2>
-      <ul className="panel rows inbox">{children}</ul>
-    </section>
+    <>
+      {dayName(messages[0]?.createdAt ?? '')}
+      {waitingCount > 0 &&
+        ` · ${waitingCount} ${waitingCount === 1 ? 'needs' : 'need'} your answer`}
+    </>
   );
 }
+
+const Group = ({
+  id,
+  heading,
+  children,
+}: {
+  id: string;
+  heading: ReactNode;
+  children: ReactNode;
+}) => (
+  <section aria-labelledby={id}>
+    <h2 id={id}>
+      <small>{heading}</small>
+    </h2>
+    <ul className="panel rows inbox">{children}</ul>
+  </section>
+);

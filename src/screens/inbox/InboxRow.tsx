@@ -17,10 +17,13 @@ import { isLate } from './message-times';
 export function InboxRow({
   row,
   brief,
+  dated = brief,
   why,
 }: {
   row: InboxItem;
   brief?: boolean;
+  /** Whether the row tells its day, which no heading does. */
+  dated?: boolean | undefined;
   /** Why the person received the message, if the person's topics do not explain it. */
   why?: string | undefined;
 }) {
@@ -39,7 +42,7 @@ export function InboxRow({
           </b>
           <small>
             <time dateTime={row.createdAt}>
-              {brief ? timeText(Date.parse(row.createdAt)) : timeOfDay(row.createdAt)}
+              {dated ? timeText(Date.parse(row.createdAt)) : timeOfDay(row.createdAt)}
             </time>
           </small>
         </span>

@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals-react';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Link } from 'wouter';
-import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import { writeStored } from '../../platform/storage/storage';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
   inboxLoading,
   inboxRows,
-  waitsForAnswer,
+  isNewestOfCheckIn,
+  waitsUrgently,
   unreadCount,
   type InboxItem,
 } from '../../state/inbox/inbox-state';
@@ -25,12 +25,7 @@ const MAX_PINNED_MESSAGES = 3;
 const MAX_UNREAD_MESSAGES = 2;
 const getElement = (id: string) => document.getElementById(id);
 const isUnread = ({ readAt }: InboxItem): boolean => readAt === null;
-const isPinned = (row: InboxItem): boolean => row.priority === 'urgent' && waitsForAnswer(row);
-const isDue = (row: InboxItem): boolean => isPinned(row) || isUnread(row);
-
-/** An earlier reminder of a check-in asks what the newest one asks. */
-const isNewestOfCheckIn = (row: InboxItem, index: number, rows: readonly InboxItem[]): boolean =>
-  row.link !== CHECK_IN_PAGE || rows.findIndex(({ link }) => link === CHECK_IN_PAGE) === index;
+const isDue = (row: InboxItem): boolean => waitsUrgently(row) || isUnread(row);
 
 // Everything was read and answered, here or elsewhere: reserve no room at the next start.
 effect(() => {
@@ -79,7 +74,7 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
         <h2 id="new">
           {shownRows.some(isUnread)
             ? `New messages (${unreadCount.value})`
-            : shownRows.some(isPinned)
+            : shownRows.some(waitsUrgently)
               ? 'Waiting for your answer'
               : 'Messages'}
         </h2>
@@ -102,14 +97,14 @@ function useShownRows(): InboxItem[] {
   const formerIds = useRef<ReadonlySet<string>>(new Set());
   const formerPinnedIds = useRef<ReadonlySet<string>>(new Set());
   const rows = inboxRows.value.filter(isNewestOfCheckIn);
-  const currentlyPinned = rows.filter(isPinned).slice(0, MAX_PINNED_MESSAGES);
+  const currentlyPinned = rows.filter(waitsUrgently).slice(0, MAX_PINNED_MESSAGES);
   const pinnedRows = rows.filter(
     (row) => currentlyPinned.includes(row) || formerPinnedIds.current.has(row.id),
   );
   formerPinnedIds.current = new Set(pinnedRows.map(({ id }) => id));
   const restRows = rows.filter((row) => !pinnedRows.includes(row));
   const unreadRows = restRows
-    .filter((row) => isUnread(row) && !isPinned(row))
+    .filter((row) => isUnread(row) && !waitsUrgently(row))
     .slice(0, MAX_UNREAD_MESSAGES);
   const earlierRows = restRows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
   const otherRows = [...unreadRows, ...earlierRows].slice(

@@ -1,6 +1,7 @@
 // A person's messages: from the server or this device, overlaid with receipts that the server has
 // not confirmed.
 import { computed, effect, signal } from '@preact/signals-react';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import type { InboxMessage, Receipt } from '../../shared/contract';
 import type { TopicsLoading } from '../subscriptions/load-topics';
 import { inboxSummary } from './inbox-summary';
@@ -96,6 +97,18 @@ export const hasExpired = ({ expiresAt }: InboxMessage): boolean =>
 /** Whether the message waits for this person's answer. */
 export const waitsForAnswer = (message: InboxMessage): boolean =>
   isAnswerable(message) && !hasExpired(message);
+
+/** An unanswered urgent message stands above the others in every list. */
+export const waitsUrgently = (message: InboxMessage): boolean =>
+  message.priority === 'urgent' && waitsForAnswer(message);
+
+/** An earlier reminder of a check-in asks what the newest one asks. */
+export const isNewestOfCheckIn = (
+  row: InboxItem,
+  index: number,
+  rows: readonly InboxItem[],
+): boolean =>
+  row.link !== CHECK_IN_PAGE || rows.findIndex(({ link }) => link === CHECK_IN_PAGE) === index;
 
 let requestCount = 0;
 /** The request from which each message is known. */

@@ -126,6 +126,43 @@ test('lists messages by day, newest first, and counts those to answer', async ()
   assert.is(time.getAttribute('datetime'), fakeInbox.findMessage('m2')?.createdAt);
 });
 
+test('lists unanswered urgent messages first, and keeps them there until the person leaves', async () => {
+  const urgent = { priority: 'urgent', answers: ['On my way'] } as const;
+  const sections = () =>
+    screen
+      .getAllByRole('region')
+      .map((section) => [
+        within(section).getByRole('heading').textContent,
+        ...[...section.querySelectorAll('li b')].map(({ textContent }) => textContent),
+      ]);
+  openInbox([
+    createMessage(1, { ...urgent, createdAt: yesterday() }),
+    createMessage(2, { createdAt: yesterday() }),
+    createMessage(3, { answers: ['Got it'] }),
+  ]);
+  await screen.findByText('Waiting for your answer');
+  const rest = [
+    ['Today · 1 needs your answer', 'Title 3'],
+    ['Yesterday', 'Title 2'],
+  ];
+  assert.equal(sections(), [['Waiting for your answer', 'Title 1'], ...rest]);
+  assert.ok((await row('Title 1')).getByText('yesterday 09:31'), 'no heading tells its day');
+  (await row('Title 1')).getByRole('button', { name: 'On my way' }).click();
+  await screen.findByText('Urgent', { selector: 'h2 small' });
+  assert.equal(sections(), [['Urgent', 'Title 1'], ...rest], 'not from under the finger');
+  typeInto(screen.getByLabelText('Search Messages'), 'Title');
+  await clock.advance(250);
+  await waitFor(() =>
+    assert.equal(sections(), [
+      ['Today · 1 needs your answer', 'Title 3'],
+      ['Yesterday', 'Title 2', 'Title 1'],
+    ]),
+  );
+  cleanup();
+  showInbox();
+  await waitFor(() => assert.equal(sections()[1], ['Yesterday', 'Title 2', 'Title 1']));
+});
+
 test('stops asking when a message expires, also while the inbox is open', async () => {
   const expiresAt = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
   const asking = { answers: ['Got it'], readAt: new Date().toISOString() };
