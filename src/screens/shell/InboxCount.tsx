@@ -1,12 +1,12 @@
 import { inboxSummary } from '../../state/inbox/inbox-summary';
 
-/** Unread messages, after `Inbox`. */
+/** Unread messages, after `Inbox`; red only while an urgent one waits for an answer. */
 export const InboxCount = () => {
-  const { unread } = inboxSummary.value;
+  const { unread, urgent } = inboxSummary.value;
   return unread > 0 ? (
     <>
       {' '}
-      <b className="count">
+      <b className="count" data-tone={urgent ? 'bad' : undefined}>
         {unread}
         <span className="sr"> new</span>
       </b>

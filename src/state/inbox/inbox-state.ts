@@ -211,6 +211,7 @@ effect(() => {
   const answers = waitingAnswers.value;
   inboxSummary.value = {
     unread: isAdmin.value ? 0 : unreadCount.value, // administrators' Messages are the sent messages
+    urgent: inboxRows.value.some(waitsUrgently),
     waiting: answers ? ` ${answers} answer${answers === 1 ? '' : 's'} not sent yet.` : '',
     asOf: inboxShownAsOf.value,
     known: true,

@@ -43,6 +43,15 @@ test('counts unread messages, and links administrators to sent ones', async () =
   assert.is(inboxSummary.value.unread, 0);
 });
 
+test('alarms only while an urgent message waits for an answer', async () => {
+  const urgent = { priority: 'urgent', answers: ['Got it'] } as const;
+  fakeInbox.install([createMessage(1, urgent), createMessage(2, { answers: ['Got it'] })]);
+  await read('TECHNICIAN');
+  assert.is(inboxSummary.value.urgent, true);
+  await answerMessage('m1', 'Got it');
+  assert.is(inboxSummary.value.urgent, false);
+});
+
 test('counts answers waiting for a connection, with the time of the last news', async () => {
   fakeInbox.install([1, 2].map((seq) => createMessage(seq, { answers: ['Got it'] })));
   await read('TECHNICIAN');
