@@ -8,7 +8,7 @@ import { percentText } from '../../ui/values/percent';
 import { isToday } from '../../ui/values/When';
 import { ReachChart } from '../insights/Charts';
 import { Tile } from '../lists/Tile';
-import { shortDay } from '../reach/near-times';
+import { dayText } from '../../ui/values/Day';
 import { reachReason } from '../reach/reach-texts';
 
 export interface TrendData {
@@ -84,7 +84,7 @@ function comparisonText(reachable: number, days: readonly InsightDay[]): string 
       ? `${difference} more than yesterday`
       : `${difference} fewer than yesterday`;
   }
-  const day = shortDay(midnight);
+  const day = dayText(midnight);
   if (increase === 0) return `Same as on ${day}`;
   return increase > 0 ? `${difference} more than on ${day}` : `${difference} fewer than on ${day}`;
 }

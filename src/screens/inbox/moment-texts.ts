@@ -6,7 +6,7 @@ import { isToday, nearDay, timeOfDay } from '../../ui/values/When';
 /** Other languages put the time after the day without a word. */
 const AT_SEPARATOR = LANGUAGE === 'en' ? ' at ' : ' ';
 
-/** `today 14:02`, `yesterday 09:31`, `12 Nov 2026 14:02`. */
+/** `today 14:02`, `yesterday 09:31`, `12 Nov 14:02`. */
 export function momentText(iso: string, between = ' '): string {
   const near = inboxTime.value && nearDay(new Date(iso))?.toLowerCase();
   return `${near || dayText(iso)}${between}${timeOfDay(iso)}`;

@@ -1,7 +1,7 @@
 import { plural } from '../../platform/plural';
 import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
-import { shortDay } from '../reach/near-times';
+import { dayText } from '../../ui/values/Day';
 import { Chart } from './Chart';
 import { insightSecondsText } from './seconds-text';
 import {
@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Midnight here, not in UTC. */
-const localDay = (day: string): string => shortDay(`${day}T00:00`);
+const localDay = (day: string): string => dayText(`${day}T00:00`);
 const highestValue = (values: readonly (number | null)[]): number =>
   values.reduce<number>((max, value) => Math.max(max, value ?? 0), 0);
 

@@ -21,7 +21,7 @@ import { Download } from '../lists/Download';
 import { IdFilter, parseIdFilter } from '../lists/IdFilter';
 import { useLoad } from '../lists/use-load';
 import { Tile } from '../lists/Tile';
-import { shortDay } from '../reach/near-times';
+import { dayText } from '../../ui/values/Day';
 import { AnswersChart, DelayChart, ReachChart } from './Charts';
 import { PhoneMakes } from './PhoneMakes';
 import { SlowestTopics } from './SlowestTopics';
@@ -164,7 +164,7 @@ function Summary({
       <Tile
         icon="shield"
         label="Reachable"
-        detail={isToday ? 'Today, counted once a day' : reach ? shortDay(`${reach.day}T00:00`) : ''}
+        detail={isToday ? 'Today, counted once a day' : reach ? dayText(`${reach.day}T00:00`) : ''}
       >
         {reach !== undefined && (
           <>

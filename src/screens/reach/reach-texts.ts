@@ -8,12 +8,12 @@ import type {
 } from '../../shared/contract';
 import { plural } from '../../platform/plural';
 import { serverNow } from '../../state/clock';
-import { parseTime } from '../../ui/values/Day';
+import { dayText, parseTime } from '../../ui/values/Day';
 import { delayText } from '../../ui/values/duration';
 import { isTestOpen } from './running-tests';
 import { phoneMakeText } from '../../state/reach/phone-makes';
 import { DEVICE_GONE, NO_DEVICE, NOT_REGISTERED } from '../not-reachable-texts';
-import { nearText, nearTextInside, shortDay } from './near-times';
+import { nearText, nearTextInside } from './near-times';
 
 /** The server counts up to this many pushes of a device. */
 const MAX_COUNTED_PUSHES = 8;
@@ -54,7 +54,7 @@ export function reachReason(person: ReachBoardPerson): string {
   const device = decidingDevice(person);
   if (person.state === 'pending')
     return person.invitation
-      ? `Link created ${shortDay(person.invitation.createdAt)}, not used yet`
+      ? `Link created ${dayText(person.invitation.createdAt)}, not used yet`
       : NOT_REGISTERED;
   if (!device) return lostText(person.lost);
   switch (person.state) {
@@ -81,7 +81,7 @@ export const usesBrowserTab = (person: ReachBoardPerson): boolean => {
 
 function lostText(lostDevice: LostDevice | null): string {
   if (!lostDevice) return NO_DEVICE;
-  const day = shortDay(lostDevice.at);
+  const day = dayText(lostDevice.at);
   switch (lostDevice.why) {
     case 'blocked':
       return 'Notifications are blocked on the device';

@@ -16,13 +16,12 @@ import { countedNoun } from '../../ui/lists/Pager';
 import { Search } from '../../ui/lists/Search';
 import { offerUndo } from '../../ui/undo';
 import { Initials } from '../../ui/values/Initials';
-import { clockText } from '../../ui/values/Day';
+import { clockText, dayText } from '../../ui/values/Day';
 import { isToday, nearDay } from '../../ui/values/When';
 import { LIST_RULES, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { notifyIfFailed } from '../lists/notify-if-failed';
-import { shortDay } from '../reach/near-times';
 import { SelectionBar } from '../selection/SelectionBar';
 import { useSelection, type Selection } from '../selection/selection';
 import { RowCheckbox, PageCheckbox } from '../selection/RowCheckboxes';
@@ -159,7 +158,7 @@ function MemberTable({
 /** `14:05` today, otherwise the day. */
 function lastSeenText(iso: string): string {
   const date = new Date(iso);
-  return isToday(date) ? clockText(date) : (nearDay(date) ?? shortDay(iso));
+  return isToday(date) ? clockText(date) : (nearDay(date) ?? dayText(iso));
 }
 
 function MemberRow({

@@ -3,7 +3,7 @@ import { clockText, dayText } from '../../ui/values/Day';
 import { countedNoun } from '../../ui/lists/Pager';
 import { isToday, nearDay } from '../../ui/values/When';
 
-/** `today`, `yesterday`, or `2 Nov 2026`. */
+/** `today`, `yesterday`, or `2 Nov`. */
 function dayInside(iso: string): string {
   const dayLabel = dayText(iso);
   return dayLabel === '-' ? dayLabel : (nearDay(new Date(iso))?.toLowerCase() ?? dayLabel);

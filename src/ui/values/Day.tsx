@@ -1,27 +1,35 @@
 import { signal } from '@preact/signals-react';
 
 /** Null until the first screen is shown: the first format blocks a slow phone for 120 ms. */
-export const dateFormats = signal<{ day: Intl.DateTimeFormat; clock: Intl.DateTimeFormat } | null>(
-  null,
-);
+export const dateFormats = signal<{
+  day: Intl.DateTimeFormat;
+  dayWithYear: Intl.DateTimeFormat;
+  clock: Intl.DateTimeFormat;
+} | null>(null);
 
 /** Milliseconds since 1970; NaN for anything that is not a time. */
 export const parseTime = (iso: unknown): number =>
   typeof iso === 'string' ? Date.parse(iso) : Number.NaN;
 
-/** A date in the reader's language, at first in English: `12 Nov 2026`; `-` if invalid. */
-export function dayText(iso: unknown): string {
+/**
+ * A date in the reader's language, at first in English: `12 Nov`, or `12 Nov 2025` in another
+ * year; `-` if invalid.
+ * @param withYear also for this year
+ */
+export function dayText(iso: unknown, withYear?: boolean): string {
   const time = parseTime(iso);
   if (Number.isNaN(time)) return '-';
-  if (dateFormats.value) return dateFormats.value.day.format(time);
+  const date = new Date(time);
+  const hasYear = withYear || date.getFullYear() !== new Date(Date.now()).getFullYear();
+  if (dateFormats.value) return dateFormats.value[hasYear ? 'dayWithYear' : 'day'].format(time);
   if (LANGUAGE !== 'en')
-    return new Date(time).toLocaleDateString(LOCALE, {
+    return date.toLocaleDateString(LOCALE, {
       day: 'numeric',
       month: 'short',
-      year: 'numeric',
+      ...(hasYear && { year: 'numeric' }),
     });
-  const [, month, dayOfMonth, year] = new Date(time).toDateString().split(' ');
-  return `${Number(dayOfMonth)} ${month} ${year}`;
+  const [, month, dayOfMonth, year] = date.toDateString().split(' ');
+  return `${Number(dayOfMonth)} ${month}${hasYear ? ` ${year}` : ''}`;
 }
 
 /** @useSignals */

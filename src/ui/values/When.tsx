@@ -21,7 +21,7 @@ export const nearDay = (date: Date): string | undefined =>
 /** Formats a time in ISO 8601 as `14:02`. */
 export const timeOfDay = (iso: string): string => clockText(new Date(iso));
 
-/** Formats milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 2026 14:02`, or `-`. */
+/** Formats milliseconds since 1970: `14:02`, `yesterday 14:02`, `12 Nov 14:02`, or `-`. */
 export function timeText(time: number, clock = clockText): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '-';
@@ -47,7 +47,7 @@ const weekdayText = (date: Date): string =>
     : (date.toDateString().split(' ')[0] ?? '');
 
 /**
- * `06:00`, `Sat 06:00`, `28 Nov 2026 06:00`.
+ * `06:00`, `Sat 06:00`, `28 Nov 06:00`.
  * @param hours within these the time is enough
  */
 export function untilText(iso: string, hours = 0): string {
@@ -60,9 +60,20 @@ export function untilText(iso: string, hours = 0): string {
   return `${days < 7 ? weekdayText(date) : fullText} ${clock}`;
 }
 
-/** `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 2026 05:50`, or `-`. */
-export function When({ iso, inside }: { iso: string; inside?: boolean }) {
-  const fullText = dayText(iso);
+/**
+ * `Today 14:02` (`today 14:02` if `inside` a sentence), `18 Nov 05:50`, or `-`.
+ * @param withYear for records, which are read and copied years later
+ */
+export function When({
+  iso,
+  inside,
+  withYear,
+}: {
+  iso: string;
+  inside?: boolean;
+  withYear?: boolean;
+}) {
+  const fullText = dayText(iso, withYear);
   if (fullText === '-') return <>-</>;
   const date = new Date(iso); // after the check, because toISOString throws for an invalid date
   const nearText = nearDay(date);

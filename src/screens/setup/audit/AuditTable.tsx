@@ -14,7 +14,7 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
         {rows.map((entry) => (
           <tr key={entry.id}>
             <td data-label="Time">
-              <When iso={entry.at} />
+              <When iso={entry.at} withYear />
             </td>
             <th scope="row">{describeAction(entry.action)}</th>
             <td data-label="By">

@@ -36,7 +36,7 @@ const person = (id: number, change: Partial<Invitation> = {}): Invitation => ({
   username: `p${id}`,
   email: `p${id}@northgrid.example`,
   registrationLink: `https://bell.example/register/t0k3n${id}`,
-  expiresAt: '2026-11-27T08:00:00.000Z',
+  expiresAt: '2024-11-27T08:00:00.000Z',
   mail: 'waiting',
   openedAt: null,
   importedAt: at,
@@ -372,8 +372,8 @@ test('copies a link, and saves all in a file no spreadsheet calculates', async (
   pressElement(button('Download links as CSV'));
   assert.equal((await files[0]?.text())?.split('\r\n').slice(0, 3), [
     'username,email,registrationLink,expiresAt',
-    "'=cmd(),p1@northgrid.example,https://bell.example/register/t0k3n1,2026-11-27T08:00:00.000Z",
-    'p2,,https://bell.example/register/t0k3n2,2026-11-27T08:00:00.000Z',
+    "'=cmd(),p1@northgrid.example,https://bell.example/register/t0k3n1,2024-11-27T08:00:00.000Z",
+    'p2,,https://bell.example/register/t0k3n2,2024-11-27T08:00:00.000Z',
   ]);
 });
 
@@ -403,7 +403,7 @@ test('prints a card with an own code for each unregistered person', async () => 
   assert.is(new Set(codes.map((code) => code.innerHTML)).size, 3);
   assert.equal(
     screen.getAllByText(/Valid until/).map((one) => one.textContent),
-    Array(3).fill('bell.exampleValid until 27 Nov 2026'),
+    Array(3).fill('bell.exampleValid until 27 Nov 2024'),
   );
   let printedCount = 0;
   globalThis.print = () => void (printedCount += 1);

@@ -42,8 +42,8 @@ const grafana: TopicKey = {
   id: 2,
   name: 'Grafana',
   prefix: 'fbk_h3Xw',
-  createdAt: '2026-11-02T09:30:00.000Z',
-  lastUsedAt: '2026-11-05T09:31:00.000Z',
+  createdAt: '2024-11-02T09:30:00.000Z',
+  lastUsedAt: '2024-11-05T09:31:00.000Z',
 };
 
 async function open(...keys: TopicKey[]): Promise<void> {
@@ -76,8 +76,8 @@ test('lists keys with their creation and last use', async () => {
   assert.ok(screen.getByText('A machine with a key can send only to this topic.'));
   assert.equal(rows(), [
     'SCADA north fbk_7Qm2… · created today · never used',
-    'Grafana fbk_h3Xw… · created 2 Nov 2026 · last used 5 Nov 2026',
-    `Grafana fbk_h3Xw… · created 2 Nov 2026 · last used today ${time}Limit exceeded today ${time}: at least 240 messages rejected`,
+    'Grafana fbk_h3Xw… · created 2 Nov 2024 · last used 5 Nov 2024',
+    `Grafana fbk_h3Xw… · created 2 Nov 2024 · last used today ${time}Limit exceeded today ${time}: at least 240 messages rejected`,
   ]);
 });
 

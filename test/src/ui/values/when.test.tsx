@@ -24,14 +24,14 @@ test('writes today, yesterday and tomorrow in words, other days as dates', () =>
   assert.is(text(inDays(-1)), 'Yesterday 00:05');
   assert.is(text(inDays(1)), 'Tomorrow 00:05');
   assert.is(text(inDays(1), true), 'tomorrow 00:05');
-  assert.match(text(inDays(2)), /^\d{1,2} \w{3} \d{4} 00:05$/);
-  assert.match(text(inDays(-2), true), /^\d{1,2} \w{3} \d{4} 00:05$/);
+  assert.match(text(inDays(2)), /^\d{1,2} \w{3}( \d{4})? 00:05$/);
+  assert.match(text(inDays(-2), true), /^\d{1,2} \w{3}( \d{4})? 00:05$/);
 });
 
 test('writes a time alone only on its own day', () => {
   assert.is(timeText(Date.parse(inDays(0))), '00:05');
   assert.is(timeText(Date.parse(inDays(-1))), 'yesterday 00:05');
-  assert.match(timeText(Date.parse(inDays(-2))), /^\d{1,2} \w{3} \d{4} 00:05$/);
+  assert.match(timeText(Date.parse(inDays(-2))), /^\d{1,2} \w{3}( \d{4})? 00:05$/);
   assert.is(timeText(Number.NaN), '-');
 });
 
@@ -45,7 +45,7 @@ test('writes the weekday of a waiting time unless it is today', () => {
   assert.is(untilText(inDays(0)), '00:05');
   assert.is(untilText(inDays(1)), `${weekday(inDays(1))} 00:05`);
   assert.is(untilText(inDays(6)), `${weekday(inDays(6))} 00:05`);
-  assert.match(untilText(inDays(7)), /^\d{1,2} \w{3} \d{4} 00:05$/);
+  assert.match(untilText(inDays(7)), /^\d{1,2} \w{3}( \d{4})? 00:05$/);
   assert.is(untilText('soon'), '-');
 });
 

@@ -31,7 +31,7 @@ const LIST = 'GET /api/admin/webhooks';
 const ADD = 'POST /api/admin/webhooks';
 const TEST = 'POST /api/admin/webhooks/:id/test';
 const DELETE = 'DELETE /api/admin/webhooks/:id';
-const SINCE = '2026-11-12T09:30:00.000Z';
+const SINCE = '2024-11-12T09:30:00.000Z';
 
 const bell = createWebhook(1, { url: 'https://ops.example/bell' });
 const chat = createWebhook(2, {
@@ -86,12 +86,12 @@ test('lists webhooks with their events and last response', async () => {
     },
     { text: 'https://hooks.example/6 Sent, user.added', chip: 'Last response: 200', tone: 'ok' },
     {
-      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2026. After 3 days of failures, the webhook is disabled.',
+      text: 'https://hooks.example/4 Sent, answeredFailing since 12 Nov 2024. After 3 days of failures, the webhook is disabled.',
       chip: 'No response',
       tone: 'bad',
     },
     {
-      text: 'https://hooks.example/5 Sent, answeredDisabled since 12 Nov 2026. A successful test enables the webhook again.',
+      text: 'https://hooks.example/5 Sent, answeredDisabled since 12 Nov 2024. A successful test enables the webhook again.',
       chip: 'Disabled',
       tone: 'bad',
     },
