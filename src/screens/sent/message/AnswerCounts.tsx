@@ -35,7 +35,7 @@ export const AnswerCounts = ({ message, shown, addressOf }: Props) => (
               <span className="meter" aria-hidden="true">
                 {count > 0 && (
                   <i
-                    data-state={tone ? 'failed' : index ? undefined : 'answered'}
+                    data-state={tone ? 'help' : index ? undefined : 'answered'}
                     style={{ width: `${(100 * count) / message.people.total}%` }}
                   />
                 )}

@@ -1,4 +1,6 @@
+import { Fragment } from 'react';
 import { Link } from 'wouter';
+import { plural } from '../../../platform/plural';
 import type { SentMessage } from '../../../shared/contract';
 import {
   countGroup,
@@ -7,14 +9,15 @@ import {
   NOT_ANSWERED_FILTER,
   NOT_REACHED_FILTER,
   NOT_READ_FILTER,
-  SHOWN_STATES,
   type PeopleGroup,
+  type ShownState,
 } from '../../../shared/recipient-states';
 import type { RecipientGroup } from '../../../state/messages/sent-messages';
 import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
+import { countCallsForHelp } from '../calls-for-help';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer, hasEnded } from '../message-texts';
 
@@ -25,6 +28,14 @@ export const GROUP_NAMES: Partial<Record<RecipientGroup, string>> = {
   [NOT_READ_FILTER]: 'Not read yet',
   [NOT_REACHED_FILTER]: 'Not reached',
 };
+
+/** One color for each meaning, as in the list of messages; the links tell the states apart. */
+const BAR_PARTS: readonly (readonly [part: string, states: readonly ShownState[]])[] = [
+  ['answered', ['answered']],
+  ['read', ['read', 'displayed']],
+  ['waiting', ['accepted', 'on_its_way']],
+  ['failed', ['failed', 'not_reachable', 'muted']],
+];
 
 interface Props {
   message: SentMessage;
@@ -50,6 +61,12 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
   const doneTile = asksForAnswer(message)
     ? [tile('answered', 'check'), tile(NOT_ANSWERED_FILTER, 'clock', comingText(message))]
     : [tile('read', 'check'), tile(NOT_READ_FILTER, 'clock', comingText(message))];
+  const helpCount = countCallsForHelp(message);
+  const parts = BAR_PARTS.map(([part, allStates]) => {
+    const states = allStates.filter((state) => counts[state] > 0);
+    const count = states.reduce((sum, state) => sum + counts[state], 0);
+    return { part, states, count: part === 'answered' ? count - helpCount : count };
+  }).filter(({ states }) => states.length > 0);
   const missedTone = countGroup(counts, NOT_REACHED_FILTER) > 0 ? 'bad' : undefined;
   return (
     <>
@@ -63,27 +80,36 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
         addressOf={addressOf}
       />
       <span className="meter" aria-hidden="true">
-        {SHOWN_STATES.map(
-          (state) =>
-            counts[state] > 0 && (
-              <i key={state} data-state={state} style={{ flexGrow: String(counts[state]) }} />
-            ),
+        {helpCount > 0 && <i data-state="help" style={{ flexGrow: String(helpCount) }} />}
+        {parts.map(
+          ({ part, count }) =>
+            count > 0 && <i key={part} data-state={part} style={{ flexGrow: String(count) }} />,
         )}
       </span>
       <p className="legend">
-        {SHOWN_STATES.map(
-          (state) =>
-            counts[state] > 0 && (
-              <Link
-                key={state}
-                {...listLink(addressOf(state))}
-                aria-current={state === shown ? 'true' : undefined}
-              >
-                <i className="swatch" data-state={state} />
-                {`${STATE_NAMES[state]} ${counts[state].toLocaleString()}`}
-              </Link>
-            ),
+        {helpCount > 0 && (
+          <small>
+            <i className="swatch" data-state="help" />
+            {plural(helpCount, { one: 'Needs help', other: 'Need help' })}{' '}
+            {helpCount.toLocaleString()}
+          </small>
         )}
+        {parts.map(({ part, states }) => (
+          <span key={part}>
+            <i className="swatch" data-state={part} />
+            {states.map((state, index) => (
+              <Fragment key={state}>
+                {index > 0 && ' · '}
+                <Link
+                  {...listLink(addressOf(state))}
+                  aria-current={state === shown ? 'true' : undefined}
+                >
+                  {`${STATE_NAMES[state]} ${counts[state].toLocaleString()}`}
+                </Link>
+              </Fragment>
+            ))}
+          </span>
+        ))}
       </p>
       {!asksForAnswer(message) && (
         <p>

@@ -179,16 +179,8 @@ test('shows how many answered, did not and were not reached, and the latter’s 
     [...document.querySelectorAll<HTMLElement>('.tally ~ .meter > i')].map(
       ({ dataset, style }) => `${dataset.state} ${style.flexGrow}`,
     ),
-    [
-      'answered 18',
-      'read 2',
-      'displayed 4',
-      'accepted 1',
-      'failed 1',
-      'not_reachable 4',
-      'muted 1',
-    ],
-    'the bar whose colors the links explain',
+    ['answered 18', 'read 6', 'waiting 1', 'failed 6'],
+    'the bar whose four colors the links explain',
   );
   assert.equal(
     within(screen.getByRole('region', { name: 'Answers' }))
@@ -509,6 +501,11 @@ test('lists first who needs help, with a way to contact them and the all-clear',
   const notes = () =>
     screen.getAllByText('2 people need help').map((text) => text.closest('.note[role="status"]'));
   await screen.findByText('2 people need help');
+  assert.is(
+    [...document.querySelectorAll<HTMLElement>('.tally ~ .meter > i')][0]?.dataset.state,
+    'help',
+  );
+  assert.is(document.querySelector('.legend small')?.textContent, 'Need help 2');
   assert.equal(
     notes().map((note) => note?.getAttribute('data-tone')),
     ['bad'],
