@@ -46,7 +46,7 @@ export const createOwnDevice = (
   deviceToken: 'token-5',
   deviceType: 'android',
   userAgent: '',
-  createdAt: '2026-03-03T08:00:00.000Z',
+  createdAt: '2024-03-03T08:00:00.000Z',
   lastSeenAt: '2026-11-20T06:58:00.000Z',
   reach: createOwnDeviceReach({ id: change.id ?? 5, ...reach }),
   ...change,
