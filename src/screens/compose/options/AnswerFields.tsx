@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { PickedItems } from '../PickedItems';
+import { HelpHint } from './HelpHint';
 import { LOCK_SCREEN_ANSWERS, MAX_ANSWER_LENGTH } from '../message-lengths';
 
 const ANSWER_LABELS = {
@@ -99,6 +100,7 @@ export function AnswerFields({
         ))}
       </div>
       <small role="status">
+        <HelpHint answers={[...answers, text.trim()]} />
         {full
           ? '3 of 3 answers. Remove one to add another.'
           : answers.length

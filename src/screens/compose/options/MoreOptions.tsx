@@ -13,6 +13,7 @@ import type { MessageDraft } from '../../../state/messages/messages';
 import { Choice } from '../../../ui/forms/Choice';
 import { offerUndo } from '../../../ui/undo';
 import { PRIORITIES } from './PriorityField';
+import { HelpHint } from './HelpHint';
 import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>
@@ -93,6 +94,9 @@ export function MoreOptions({
           onInput={({ currentTarget }) => setAnswers(currentTarget.value)}
         />
       </label>
+      <small role="status">
+        <HelpHint answers={toAnswers(answers)} />
+      </small>
       <LinkField value={link} onChange={setLink} />
       <Link className="alone" href="/admin/messages/new" onClick={move}>
         Open as a new message

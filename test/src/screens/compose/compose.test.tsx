@@ -425,11 +425,19 @@ test('drafts a translation on the device, and sends it only once it is confirmed
   }
 });
 
-test('says which two answers Android shows, and lets the sender move one to the top', async () => {
+test('says which two answers Android shows and which call for help, and lets the sender move one to the top', async () => {
   openCompose();
   const picked = () =>
     [...document.querySelectorAll('.picked bdi')].map(({ textContent }) => textContent);
+  const hints = () =>
+    screen.queryAllByText(/calls for help/).map(({ textContent }) => textContent?.slice(0, 12));
+  typeInto(field('Add an answer'), 'Safe');
+  assert.equal(hints(), []);
+  typeInto(field('Add an answer'), 'SOS');
+  await waitFor(() => assert.equal(hints(), ['“SOS” calls ']));
   pressElement(button('Safe / Need help'));
+  typeInto(field('Add an answer'), '');
+  await waitFor(() => assert.equal(hints(), ['“Need help” ']));
   assert.equal(picked(), ['Safe', 'Need help']);
   assert.is(screen.queryByText(/Android shows/), null);
   typeInto(field('Add an answer'), 'Later');
