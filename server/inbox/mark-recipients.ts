@@ -25,7 +25,8 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
 
 /**
  * The first of a kind counts; `acknowledged` implies `read`, which implies `displayed`. Until the
- * message ends, the comment may change, and the answer or its text by a later one that says so.
+ * message ends, the comment may change, and the answer or its text by a later one that says so. The
+ * words belong to their answer: another answer has only its own.
  */
 export function markRecipients(
   current: RecipientReceipts,
@@ -56,7 +57,10 @@ export function markRecipients(
     answer_revision: revision,
   };
   const mayChange = receipt.changes === true && time >= current.acknowledged_at;
-  if (answer !== current.answer) return mayChange ? answeredReceipts : undefined;
+  if (answer !== current.answer)
+    return mayChange
+      ? { ...answeredReceipts, comment: receipt.comment === undefined ? null : comment }
+      : undefined;
   // The same answer may be to a newer text. Older servers did not record the text.
   if (mayChange && revision > (current.answer_revision ?? revision)) return answeredReceipts;
   return comment === current.comment ? undefined : { ...current, comment };

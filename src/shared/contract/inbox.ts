@@ -137,7 +137,7 @@ const receiptSchema = v.object({
           `Comment is too long. Use ${MAX_COMMENT} characters or fewer.`,
         ),
       ),
-      'Only in receipts of kind `acknowledged`: a comment on the answer, up to 500 characters. Another receipt with the same answer replaces the comment, until the message expires, is canceled or resolved, or gets an all-clear. An empty comment removes it.',
+      'Only in receipts of kind `acknowledged`: a comment on the answer, up to 500 characters. Another receipt with the same answer replaces the comment, until the message expires, is canceled or resolved, or gets an all-clear. An empty comment removes it, and so does a receipt that changes the answer without a comment.',
       'With the van. Two of us.',
     ),
   ),

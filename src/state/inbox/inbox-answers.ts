@@ -14,6 +14,7 @@ import {
   confirmReceipts,
   dropPending,
   isToEarlierText,
+  keepUnsaved,
   knownMessages,
   toInboxRows,
   inboxShownAsOf,
@@ -62,6 +63,9 @@ export async function answerMessage(
     ? row.answer === text && !isToEarlierText(row)
     : row.answer !== null;
   if (isAlreadyGiven) return;
+  // The words stay in the field, to be saved with this answer or not.
+  if (row.comment && row.answer !== text)
+    keepUnsaved(messageId, { unsavedComment: row.unsavedComment ?? row.comment });
   const receipt: Receipt = { messageId, kind: 'acknowledged', answer: text };
   await sendAnswer(person, stampReceipt({ ...receipt, ...(changes && { changes }) }));
 }

@@ -64,7 +64,7 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
     row.readAt ??= receipt.at;
     if (receipt.kind !== 'acknowledged') continue;
     delete row.unrecordedAnswer;
-    if (receipt.comment !== undefined) row.comment = receipt.comment;
+    Object.assign(row, changedComment(row, receipt));
     if (row.answer !== null && !receipt.changes) continue;
     row.answer = receipt.answer ?? null;
     row.acknowledgedAt = receipt.at;
@@ -73,6 +73,15 @@ function applyPending(row: InboxItem, receipts: readonly PendingReceipt[]): Inbo
   }
   return row;
 }
+
+/** The words belong to their answer: another answer has only its own. */
+const changedComment = (
+  { answer: formerAnswer }: InboxMessage,
+  { answer, comment, changes }: Receipt,
+): Pick<InboxMessage, 'comment'> => {
+  if (comment !== undefined) return { comment };
+  return changes && answer !== formerAnswer ? { comment: '' } : {};
+};
 
 /**
  * Whether the answer that counts belongs to an earlier text. Older servers and copies do not say.
@@ -166,7 +175,7 @@ export function keepUnsaved(messageId: string, change: UnsavedAnswer): void {
 /** Applies receipts that the server has recorded. */
 export function confirmReceipts(receipts: readonly Receipt[]): void {
   for (const receipt of receipts) {
-    const { messageId, kind, answer = null, at = null, comment, changes, revision } = receipt;
+    const { messageId, kind, answer = null, at = null, changes, revision } = receipt;
     const message = knownMessages.value.get(messageId);
     if (!message) continue;
     if (message.readAt === null) serverUnreadCount.value--;
@@ -178,7 +187,7 @@ export function confirmReceipts(receipts: readonly Receipt[]): void {
         readAt: message.readAt ?? at,
         ...(isAnswered && { answer, acknowledgedAt: at }),
         ...(isAnswered && revision && { answerRevision: revision }),
-        ...(comment !== undefined && { comment }),
+        ...(kind === 'acknowledged' && changedComment(message, receipt)),
       },
     ]);
   }

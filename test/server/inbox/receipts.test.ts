@@ -177,6 +177,19 @@ test('keeps the first of two answers, unless the later one says that it changes 
   assert.is(await countRecorded(otherSession, change('Later', answeredAt + 1000)), 0);
   const marks = await marksOf(firstMessage);
   assert.equal([marks.answer, marks.acknowledged_at], ['Got it', answeredAt + 5000]);
+  const commentAfter = async (...receipts: Receipt[]) => {
+    assert.is(await countRecorded(key, ...receipts), 1);
+    const inbox = await server.call('GET /api/notifications/messages', { as: ana });
+    return inbox.body.messages.find(({ id }) => id === firstMessage)?.comment;
+  };
+  assert.is(await commentAfter({ ...change('Got it'), comment: 'At the gate' }), 'At the gate');
+  assert.is(
+    await commentAfter(change('Later')),
+    undefined,
+    'the words were about the other answer',
+  );
+  const changedReceipt = { ...change('Got it'), comment: 'Back soon' };
+  assert.is(await commentAfter(changedReceipt, change('Got it')), 'Back soon', 'sent twice');
   const { body } = await server.call('POST /api/admin/messages/:id/all-clear', {
     ...{ as: await server.createPerson('ADMIN'), params: { id: firstMessage }, body: {} },
   });

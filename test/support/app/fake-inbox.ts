@@ -111,7 +111,7 @@ function recordReceipt(receipt: Receipt): boolean {
     fakeInbox.changeMessage(messageId, {
       answer: answer!,
       ...(revision && { answerRevision: revision }),
-      ...(comment !== undefined && { comment }),
+      ...(message.answer !== answer && { comment: comment ?? '' }),
       acknowledgedAt: time,
       readAt: message.readAt ?? time,
     });

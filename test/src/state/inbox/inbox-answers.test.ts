@@ -106,6 +106,18 @@ test('sends a comment once with the answer that waits offline, and a changed one
   assert.equal([row().comment, ...givenAnswer()], ['With the van. Two of us', 'On my way', 'yes']);
   assert.is(await saveComment('m1', 'Three of us'), true);
   assert.is(row().comment, 'Three of us');
+  for (const lost of [true, false]) {
+    if (lost) fakeApi.loseRequests(SEND_RECEIPTS_CALL);
+    await answerMessage('m1', 'Can’t', true);
+    const { comment, unsavedComment } = row();
+    assert.equal([...givenAnswer(), comment], ['Can’t', lost ? 'queued' : 'yes', '']);
+    assert.is(unsavedComment, 'Three of us', 'the words stay in the field');
+    fakeInbox.acceptReceipts();
+    await sendPendingReceipts();
+    assert.equal([...givenAnswer(), row().comment], ['Can’t', 'yes', '']);
+    await answerMessage('m1', 'On my way', true);
+    await saveComment('m1', 'Three of us');
+  }
   fakeInbox.changeMessage('m1', { answer: 'Can’t' });
   assert.is(await saveComment('m1', 'Four of us'), false, 'another device was first');
 });
