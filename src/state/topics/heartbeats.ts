@@ -57,8 +57,8 @@ export const pauseHeartbeat = (id: number, isPaused: boolean): Promise<Heartbeat
 export const deleteHeartbeat = (id: number): Promise<unknown> =>
   call('DELETE /api/admin/heartbeats/:id', { params: { id }, fallback: HEARTBEAT_DELETE_FAILED });
 
-/** A shell command that reports a heartbeat. */
+/** A shell command that reports a heartbeat, in a limited time. */
 export const createHeartbeatLine = (): string =>
-  `curl -fsS "${
+  `curl -fsS -m 30 --retry 3 --retry-connrefused --retry-max-time 120 "${
     new URL(apiUrl('/api/heartbeat/nightly-backup?every=86400'), location.href).href
   }" -H "Authorization: Bearer $KEY"`;

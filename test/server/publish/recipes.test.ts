@@ -29,6 +29,7 @@ async function run(text: string, rest = ''): Promise<[title: string | null, text
     .replaceAll('https://bell.example', `http://127.0.0.1:${port}`)
     .replaceAll('fbk_KEY', key);
   assert.is.not(script, text);
+  assert.match(script, / -m \d+ --retry \d --retry-connrefused --retry-max-time \d+ /);
   await promisify(execFile)('bash', ['-c', `${script}\n${rest}`]);
   await stop();
   const rows = await server.services.db.selectFrom('messages').select(['title', 'text']).execute();
