@@ -104,7 +104,7 @@ function ReachRow({
           {name}
         </span>
       </td>
-      <td data-label="Why" className="why">
+      <td data-label="Why" className="bare full why">
         <span>
           {reachReason(person)}
           {usesBrowserTab(person) && (

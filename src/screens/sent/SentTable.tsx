@@ -45,7 +45,7 @@ function SentMessageRow({ message }: { message: SentMessage }) {
   const hasUnreached = message.state === 'sent' && name !== SENT_STATE_NAME;
   return (
     <tr className={isUrgent ? 'urgent' : undefined}>
-      <td data-label="Priority">
+      <td data-label="Priority" className={message.priority === 'normal' ? 'desk' : 'bare'}>
         <PriorityChip priority={message.priority} />
       </td>
       <th scope="row">
@@ -61,19 +61,19 @@ function SentMessageRow({ message }: { message: SentMessage }) {
           <bdi className="clamp">{message.message}</bdi>
         </small>
       </th>
-      <td data-label="Sender" className="unbroken">
+      <td data-label="Sender" className="unbroken desk">
         <bdi>{senderText(message) || '-'}</bdi>
       </td>
-      <td data-label="Sent">
+      <td data-label="Sent" className="bare">
         <When iso={message.sendAt} />
       </td>
-      <td data-label="Response" className="unbroken">
+      <td data-label="Response" className="unbroken bare full">
         <span>
           <Meter message={message} />
           <small>{answeredText(message)}</small>
         </span>
       </td>
-      <td data-label="State">
+      <td data-label="State" className="bare full">
         <span className="tags">
           <HelpChip message={message} />
           {message.state !== 'sent' ? (

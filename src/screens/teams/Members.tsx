@@ -191,7 +191,7 @@ function MemberRow({
           {name}
         </span>
       </td>
-      <td data-label="Last seen">
+      <td data-label="Last seen" className={lastSeenAt ? undefined : 'blank'}>
         {lastSeenAt ? <time dateTime={lastSeenAt}>{lastSeenText(lastSeenAt)}</time> : '–'}
       </td>
       <td className="actions">

@@ -43,11 +43,11 @@ function TeamRow({ team, onAction }: { team: Team; onAction: OnTeamAction }) {
           <bdi>{name}</bdi>
         </Link>
       </th>
-      <td data-label="Description">
+      <td data-label="Description" className={description ? 'bare full' : 'blank'}>
         <bdi className="clamp">{description || '–'}</bdi>
       </td>
       <td data-label="Members">{members.toLocaleString()}</td>
-      <td data-label="Topics">
+      <td data-label="Topics" className={topics.length > 0 ? 'full' : undefined}>
         <span className="tags">
           {topics.slice(0, MAX_SHOWN_TOPICS).map((topic) => (
             <span key={topic.id} className="chip">

@@ -226,10 +226,10 @@ function UserRow({ user, selection, isOnly }: RowProps) {
         <td data-label="Role" className="bare">
           {ROLE_NAMES[role] ?? role}
           {user.isAuditor && (
-            <>
+            <span>
               {' '}
               <span className="chip">Auditor</span>
-            </>
+            </span>
           )}
         </td>
         <td data-label="Status" className="bare">

@@ -163,7 +163,7 @@ function RecipientRow({
         {!whyTitle && revisions}
       </td>
       {whyTitle && (
-        <td data-label={whyTitle}>
+        <td data-label={whyTitle} className="bare full">
           <span data-tone={answerTone(textOrNothing(row.answer), message)}>
             <bdi>{why}</bdi>
           </span>
@@ -177,7 +177,7 @@ function RecipientRow({
           {revisions}
         </td>
       )}
-      <td data-label="Since">
+      <td data-label="Since" className="bare">
         <span>
           <Moment time={since} />
         </span>

@@ -13,17 +13,17 @@ export const AuditTable = ({ rows }: { rows: readonly AuditEntry[] }) => (
       <tbody>
         {rows.map((entry) => (
           <tr key={entry.id}>
-            <td data-label="Time">
+            <td data-label="Time" className="bare">
               <When iso={entry.at} withYear />
             </td>
             <th scope="row">{describeAction(entry.action)}</th>
-            <td data-label="By">
+            <td data-label="By" className="bare">
               <bdi>{auditActor(entry)}</bdi>
             </td>
             <td data-label="On">
               <bdi>{auditTarget(entry) || '-'}</bdi>
             </td>
-            <td data-label="Detail">
+            <td data-label="Detail" className="bare full">
               <span>
                 <bdi>{auditDetail(entry)}</bdi>
                 {entry.network && (
