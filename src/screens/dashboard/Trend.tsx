@@ -33,7 +33,7 @@ export function KeyNumbers({
     <nav className="panel tally" aria-label="At a glance">
       <Tile
         icon="shield"
-        label="Reachable"
+        label="Reachable now"
         detail={comparisonText(reachable, days)}
         href="/admin/reach"
       >

@@ -149,7 +149,6 @@ function Summary({
 }) {
   const askedCount = sumDays(days, 'asked');
   const reach = days.filter(({ reachable }) => reachable !== null).at(-1);
-  const isToday = reach !== undefined && reach === days.at(-1);
   return (
     <div className="panel tally">
       <Tile icon="clock" label="Half arrive within" detail="Median, push service to screen">
@@ -164,7 +163,7 @@ function Summary({
       <Tile
         icon="shield"
         label="Reachable"
-        detail={isToday ? 'Today, counted once a day' : reach ? dayText(`${reach.day}T00:00`) : ''}
+        detail={reach ? `On ${dayText(`${reach.day}T00:00`)}, counted once a day` : ''}
       >
         {reach !== undefined && (
           <>

@@ -323,7 +323,7 @@ test('shows reach since yesterday, answers, messages and failing devices', async
   assert.equal(
     tiles.map((tile) => [tile.getAttribute('href'), tile.textContent]),
     [
-      ['/admin/reach', 'Reachable44 of 602 fewer than on 10 Nov'],
+      ['/admin/reach', 'Reachable now44 of 602 fewer than on 10 Nov'],
       ['/admin/insights', 'Answered within 5 min92%Of people asked, last 30 days, counted hourly'],
       ['/admin/messages', 'Messages sent14Last 7 days, counted hourly'],
       [
