@@ -1,18 +1,9 @@
-import { plural } from '../../platform/plural';
 import { unitText } from '../../platform/unit-text';
 import type { InsightDay } from '../../state/insights';
 import { dayText } from '../../ui/values/Day';
 import { Chart } from './Chart';
 import { insightSecondsText } from './seconds-text';
-import {
-  areaPath,
-  barsPath,
-  dotsAboveTopPath,
-  highestUsual,
-  linePath,
-  roundTop,
-  sparsePaths,
-} from './chart-geometry';
+import { areaPath, barsPath, linePath, logScale, roundTop, sparsePaths } from './chart-geometry';
 
 interface Props {
   /** Every day of the range, oldest first; the last is today. */
@@ -62,20 +53,16 @@ export function ReachChart({ days }: Props) {
   );
 }
 
-/** Chooses a unit that gives round numbers. */
-function timeScale(seconds: number): { top: number; text: (part: number) => string } {
+/** The label of a tick, such as `10 s`. */
+function tickText(seconds: number): string {
   const [size, shortUnit, unit] =
-    seconds <= 160
+    seconds % 60 > 0
       ? ([1, 's', 'second'] as const)
-      : seconds <= 7200
+      : seconds % 3600 > 0
         ? ([60, 'min', 'minute'] as const)
         : ([3600, 'h', 'hour'] as const);
-  const top = roundTop(seconds / size) * size;
-  const text = (part: number) => {
-    const count = (top * part) / size;
-    return LANGUAGE === 'en' ? `${count} ${shortUnit}` : unitText(count, unit, 'short');
-  };
-  return { top, text };
+  const count = seconds / size;
+  return LANGUAGE === 'en' ? `${count} ${shortUnit}` : unitText(count, unit, 'short');
 }
 
 export function DelayChart({ days }: Props) {
@@ -84,15 +71,14 @@ export function DelayChart({ days }: Props) {
     days.map(({ medianSeconds }) => medianSeconds),
     days.map(({ p95Seconds }) => p95Seconds),
   ];
-  const { top, text } = timeScale(highestUsual(slowest));
-  const daysBeyond = rows.filter(({ p95Seconds }) => (p95Seconds ?? 0) > top);
+  const { middle, top, heightOf } = logScale(highestValue(slowest));
   const maxText = (values: readonly (number | null)[]) => insightSecondsText(highestValue(values));
   return (
     <Chart
       title="Delivery time"
       subtitle="From the push service to the screen"
       sentence={`Delivery time over the last ${days.length} days: daily median up to ${maxText(medians)}, 95th percentile up to ${maxText(slowest)}.`}
-      {...overDays(days, [text(1), text(0.5), text(0)])}
+      {...overDays(days, [tickText(top), tickText(middle), `≤ ${tickText(1)}`])}
       rows={rows}
       columns={[
         { name: 'Median', value: ({ medianSeconds }) => insightSecondsText(medianSeconds) },
@@ -102,28 +88,24 @@ export function DelayChart({ days }: Props) {
         <>
           <li>Median</li>
           <li className="dash">95th percentile</li>
-          {daysBeyond.length > 0 && <li className="dot">{beyondText(daysBeyond)}</li>}
         </>
       }
     >
-      <SparseLine values={slowest} top={top} lineStyle="dash" />
-      <SparseLine values={medians} top={top} />
-      <path className="dots" data-tone="warn" d={dotsAboveTopPath(slowest, top)} />
+      <SparseLine heights={slowest.map(heightOf)} lineStyle="dash" />
+      <SparseLine heights={medians.map(heightOf)} />
     </Chart>
   );
 }
 
 /** Messages are not sent every day. */
 function SparseLine({
-  values,
-  top,
+  heights,
   lineStyle,
 }: {
-  values: readonly (number | null)[];
-  top: number;
+  heights: readonly (number | null)[];
   lineStyle?: 'dash';
 }) {
-  const { line, bridge, dots } = sparsePaths(values, top);
+  const { line, bridge, dots } = sparsePaths(heights);
   return (
     <>
       <path className={lineStyle ? `bridge ${lineStyle}` : 'bridge'} d={bridge} />
@@ -131,16 +113,6 @@ function SparseLine({
       <path className="dots" d={dots} />
     </>
   );
-}
-
-/** The days that the scale leaves out. */
-function beyondText(days: readonly InsightDay[]): string {
-  const longest = insightSecondsText(highestValue(days.map(({ p95Seconds }) => p95Seconds)));
-  const [day] = days;
-  return plural(days.length, {
-    one: `Above the scale: ${longest} on ${localDay(day?.day ?? '')}`,
-    other: `On ${days.length} days, the 95th percentile is above the scale (up to ${longest})`,
-  });
 }
 
 /** Within five minutes, later, and none. */

@@ -8,16 +8,19 @@ export function roundTop(max: number): number {
     for (const step of [2, 4, 6, 8, 10, 12, 16]) if (step * scale >= max) return step * scale;
 }
 
-/** An outlier is above the third quartile times this factor. */
-const OUTLIER_FACTOR = 3;
-
 /**
- * The highest value without outliers: one slow night must not flatten a month. Needs five values.
+ * A logarithmic scale from one second, so that a median of seconds is readable below a slow hour.
+ * The middle and the top are round: 10 s and 100 s, 30 s and 15 min, 1 min and 1 h, 2 min and 4 h,
+ * and so on.
  */
-export function highestUsual(values: readonly (number | null)[]): number {
-  const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
-  const usual = sorted[Math.ceil(0.75 * (sorted.length - 1))] ?? 0;
-  return sorted.filter((value) => value <= OUTLIER_FACTOR * usual).at(-1) ?? 0;
+export function logScale(maxSeconds: number) {
+  const root = Math.sqrt(maxSeconds);
+  const middle = [10, 30].find((seconds) => seconds >= root) ?? 60 * Math.ceil(root / 60);
+  const top = middle * middle;
+  /** The height in hundredths of the chart; up to a second it is 0. */
+  const heightOf = (seconds: number | null) =>
+    seconds === null ? null : (100 * Math.log(Math.max(1, seconds))) / Math.log(top);
+  return { middle, top, heightOf };
 }
 
 const formatCoordinate = (value: number): string => String(Math.round(value * 10) / 10);
@@ -75,19 +78,20 @@ export const linePath = (values: readonly (number | null)[], top: number): strin
     .map((run) => `M${listPoints(run, values, top).join(' ')}`)
     .join('');
 
-const formatPoint = (value: number, nth: number, count: number, top: number): string =>
-  `${formatCoordinate(getColumnCenter(nth, count))},${formatCoordinate(100 - (Math.min(value, top) * 100) / top)}`;
+const formatPoint = (height: number, nth: number, count: number): string =>
+  `${formatCoordinate(getColumnCenter(nth, count))},${formatCoordinate(100 - height)}`;
 
 /**
  * Paths for days with gaps: `line` joins consecutive days, `bridge` crosses days without a value,
- * and `dots` mark the days beside a gap. Values above the top are drawn at the top.
+ * and `dots` mark the days beside a gap.
  */
-export function sparsePaths(
-  values: readonly (number | null)[],
-  top: number,
-): { line: string; bridge: string; dots: string } {
-  const runs = splitIntoRuns(values).map(({ from, values: runValues }) =>
-    runValues.map((value, nth) => formatPoint(value, from + nth, values.length, top)),
+export function sparsePaths(heights: readonly (number | null)[]): {
+  line: string;
+  bridge: string;
+  dots: string;
+} {
+  const runs = splitIntoRuns(heights).map(({ from, values }) =>
+    values.map((height, nth) => formatPoint(height, from + nth, heights.length)),
   );
   const draw = (points: readonly (string | undefined)[]) => `M${points.join(' ')}`;
   return {
@@ -110,14 +114,6 @@ export function sparsePaths(
 /** The dots are lines without a length: their round ends are visible. */
 const dotsPath = (points: readonly string[]): string =>
   points.map((point) => `M${point}h0`).join('');
-
-/** Dots at the top for days whose values are above the top. */
-export const dotsAboveTopPath = (values: readonly (number | null)[], top: number): string =>
-  dotsPath(
-    values.flatMap((value, nth) =>
-      value !== null && value > top ? formatPoint(value, nth, values.length, top) : [],
-    ),
-  );
 
 /** The areas below the lines. */
 export const areaPath = (values: readonly (number | null)[], top: number): string =>

@@ -1,11 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  barsPath,
-  dotsAboveTopPath,
-  highestUsual,
-  sparsePaths,
-} from '../../../../src/screens/insights/chart-geometry';
+import { barsPath, logScale, sparsePaths } from '../../../../src/screens/insights/chart-geometry';
 
 const test = suite('chart geometry');
 
@@ -22,23 +17,20 @@ test('draws few bars wide enough to see, but never over their neighbors', () => 
   assert.equal(barWidths(10, 13, 40), ['2.3', '2.3', '2.3']);
 });
 
-test('scales to usual days, and marks higher values', () => {
-  const usual = [20, 40, null, 30, 25];
-  assert.is(highestUsual([...usual, 110]), 110);
-  assert.is(highestUsual([...usual, 7200]), 40);
-  assert.is(highestUsual([4, 4000]), 4000, 'two days have no usual one');
-  assert.is(highestUsual([null]), 0);
-  assert.is(dotsAboveTopPath([...usual, 7200, 41], 40), 'M78.6,0h0M92.9,0h0');
-  assert.is(sparsePaths([20, 7200], 40).line, 'M25,50 75,0');
+test('keeps a median of seconds readable beside the slowest day, whose time fits', () => {
+  const tops = [0, 100, 101, 901, 3601, 604_800].map((longest) => logScale(longest).top);
+  assert.equal(tops, [100, 100, 900, 3600, 4 * 3600, 169 * 3600]);
+  const { heightOf } = logScale(3600);
+  assert.equal([null, 0.4, 1, 60, 3600].map(heightOf), [null, 0, 0, 50, 100]);
 });
 
 test('joins days in a row, and bridges days without a value', () => {
-  assert.equal(sparsePaths([1, 1, null, null, 2], 2), {
+  assert.equal(sparsePaths([50, 50, null, null, 100]), {
     line: 'M10,50 30,50',
     bridge: 'M30,50 90,0',
     dots: 'M10,50h0M30,50h0M90,0h0',
   });
-  assert.equal(sparsePaths([null], 2), { line: '', bridge: '', dots: '' });
+  assert.equal(sparsePaths([null]), { line: '', bridge: '', dots: '' });
 });
 
 test.run();
