@@ -1,6 +1,8 @@
 import type { Topic } from '../../shared/contract';
 import { readCheckInSettings } from '../../state/check-ins/check-in-board';
 import { readPolicies } from '../../state/setup/policies';
+import { plural } from '../../platform/plural';
+import { readSubscribers } from '../../state/topics/topics';
 import { Dialog } from '../../ui/forms/Dialog';
 import { DeletionDialog } from '../lists/DeletionDialog';
 import { useLoad } from '../lists/use-load';
@@ -13,7 +15,8 @@ interface Props {
 
 /** The server keeps topics that a policy notifies or that receive check-in alarms. */
 export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
-  const { value: reason, loading } = useLoad(topic.id, findReason, '');
+  const { value, loading } = useLoad(topic.id, readFacts, '');
+  const { reason, subscribers = 0 } = value ?? {};
   if (!reason)
     return (
       <DeletionDialog
@@ -23,7 +26,16 @@ export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
         disabled={loading}
         onClose={onClose}
         onDone={onDone}
-      />
+      >
+        {subscribers > 0 && (
+          <p className="note" data-tone="warn">
+            {plural(subscribers, {
+              one: '1 person will no longer get messages about it.',
+              other: `${subscribers.toLocaleString()} people will no longer get messages about it.`,
+            })}
+          </p>
+        )}
+      </DeletionDialog>
     );
   return (
     <Dialog title="You can’t delete this topic yet" onClose={onClose}>
@@ -41,15 +53,24 @@ export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
   );
 }
 
-/** Why the server would refuse; empty if nothing is known against it. */
-async function findReason(id: number): Promise<string> {
-  const [alarms, policies] = await Promise.allSettled([readCheckInSettings(), readPolicies()]);
+/** Why the server would refuse, if that is known, and how many people lose the topic. */
+async function readFacts(id: number): Promise<{ reason?: string; subscribers?: number }> {
+  const [alarms, policies, people] = await Promise.allSettled([
+    readCheckInSettings(),
+    readPolicies(),
+    readSubscribers(id),
+  ]);
   const policy =
     policies.status === 'fulfilled' &&
     policies.value.policies.find(({ steps }) => steps.some(({ topicId }) => topicId === id));
   if (policy)
-    return `The policy “${policy.name}” notifies this topic. Please change the policy first.`;
+    return {
+      reason: `The policy “${policy.name}” notifies this topic. Please change the policy first.`,
+    };
   if (alarms.status === 'fulfilled' && alarms.value.enabled && alarms.value.alarmTopicId === id)
-    return 'This topic receives check-in alarms. Please choose another topic in the check-in settings first.';
-  return '';
+    return {
+      reason:
+        'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
+    };
+  return people.status === 'fulfilled' ? { subscribers: people.value.length } : {};
 }

@@ -25,7 +25,12 @@ import {
   within,
 } from '../../../support/app/app';
 import { shortPause } from '../../../support/eventually';
-import { numbersUpTo, createTopic, topicPages } from '../../../support/app/factories/people';
+import {
+  createSubscriber,
+  createTopic,
+  numbersUpTo,
+  topicPages,
+} from '../../../support/app/factories/people';
 import { createPolicy } from '../../../support/app/factories/setup';
 
 const test = screenSuite('topics');
@@ -427,6 +432,7 @@ test('puts Delete last in a row’s menu', async () => {
   );
 });
 
+const SUBSCRIBERS = 'GET /api/admin/topics/:id/subscribers';
 const CHECK_IN_SETTINGS = {
   enabled: true,
   graceMinutes: 5,
@@ -437,6 +443,7 @@ const CHECK_IN_SETTINGS = {
 
 /** Opens the dialog, and waits until it knows that nothing is against the deletion. */
 async function openDeletion(name: string): Promise<void> {
+  fakeApi.reply(SUBSCRIBERS, [createSubscriber(2), createSubscriber(3)]);
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
   fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
   await openDialog(`Delete ${name}`);
@@ -449,6 +456,7 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
   await open(outages);
   const policies = 'GET /api/admin/policies';
   const notifying = { action: 'notify', after: 60, topicId: outages.id } as const;
+  fakeApi.reply(SUBSCRIBERS, []);
   fakeApi.reply(policies, { policies: [createPolicy(1, { name: 'Gale', steps: [notifying] })] });
   fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
   await openDialog('Delete Outages');
@@ -467,7 +475,7 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
   assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
 });
 
-test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
+test('confirms deletion, says who loses the topic, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
   await openDeletion('Outages');
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
@@ -475,6 +483,7 @@ test('confirms deletion, and returns the focus on Cancel or Escape', async () =>
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
     'Are you sure you want to delete the topic "Outages"? This action cannot be undone.',
   );
+  assert.ok(dialog().getByText('2 people will no longer get messages about it.'));
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
