@@ -1,8 +1,11 @@
 import { useState, useEffect, useRef, type FocusEvent } from 'react';
+import { Link } from 'wouter';
 import { isConnected } from '../../platform/connection';
 import type { ReachBoardPerson } from '../../shared/contract';
 import { serverNow } from '../../state/clock';
 import { mayChange } from '../../state/rights';
+import { Icon } from '../../ui/Icon';
+import { MoreMenu } from '../../ui/MoreMenu';
 import { copyText } from '../../ui/clipboard';
 import { notify } from '../../ui/notices';
 import { ManualCopyDialog } from '../lists/ManualCopyDialog';
@@ -124,17 +127,28 @@ function ReachRow({
       {mayChange.value && (
         <td className="actions">
           <Remedy person={person} actions={actions} onUncopied={onUncopied} />
-          {devices.length > 0 && (
-            <button
-              type="button"
-              className="quiet last"
-              aria-label={`Remove device of ${user.username}`}
-              disabled={!isConnected.value}
-              onClick={() => actions.remove(person)}
-            >
-              Remove device
-            </button>
-          )}
+          <MoreMenu itemName={user.username}>
+            <li>
+              <Link href={`/admin/users/${user.id}/subscriptions`}>
+                <Icon name="user" />
+                Open user
+              </Link>
+            </li>
+            {devices.length > 0 && (
+              <li className="last">
+                <button
+                  type="button"
+                  className="quiet"
+                  aria-label={`Remove device of ${user.username}`}
+                  disabled={!isConnected.value}
+                  onClick={() => actions.remove(person)}
+                >
+                  <Icon name="x" />
+                  Remove device
+                </button>
+              </li>
+            )}
+          </MoreMenu>
         </td>
       )}
     </tr>

@@ -158,6 +158,7 @@ async function followOnBoard(setup: Setup): Promise<void> {
   );
   deepEqual(tests, [true, true], 'both were shown');
 
+  await admin.page.locator(`[aria-label="More for ${TECHNICIAN}"]`).click();
   await admin.press(`Remove device of ${TECHNICIAN}`);
   await admin.see('It will be signed out and stop receiving notifications.');
   await admin.press('Remove device');
