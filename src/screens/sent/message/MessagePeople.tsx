@@ -93,12 +93,17 @@ export function useShownGroup(message: SentMessage | undefined): RecipientGroup 
     const counts = countRecipientStates(message);
     const isEmpty = (candidate: PeopleGroup) => countGroup(counts, candidate) === 0;
     if (!initialGroup.current || isEmpty(initialGroup.current)) {
-      // In an alarm, people who may still come are listed first.
-      const groups: readonly PeopleGroup[] = message.checkIn
-        ? [NOT_ANSWERED_FILTER, NOT_REACHED_FILTER, 'answered']
-        : asksForAnswer(message)
-          ? [NOT_REACHED_FILTER, NOT_ANSWERED_FILTER, 'answered']
-          : [NOT_REACHED_FILTER, NOT_READ_FILTER, 'read'];
+      // In an alarm, people who may still come are listed first. Before notifications have left, as
+      // well: few are known to have failed.
+      const isUnderWay = counts.on_its_way > message.people.held;
+      const [coming, done]: [PeopleGroup, PeopleGroup] =
+        message.checkIn || asksForAnswer(message)
+          ? [NOT_ANSWERED_FILTER, 'answered']
+          : [NOT_READ_FILTER, 'read'];
+      const groups: readonly PeopleGroup[] =
+        message.checkIn || isUnderWay
+          ? [coming, NOT_REACHED_FILTER, done]
+          : [NOT_REACHED_FILTER, coming, done];
       initialGroup.current =
         groups.find((candidate) => !isEmpty(candidate)) ?? initialGroup.current;
     }
