@@ -15,9 +15,20 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
     .map((candidate) => textOrNothing(candidate?.title))
     .filter(Boolean);
 
-/** The sender's title, or the first topic's. */
-export const sentTitle = (message: SentMessage): string =>
-  textOrNothing(message.title) || topicTitles(message)[0] || 'Fieldbell';
+const TITLE_WORDS = /^\s*.{0,60}(?!\S)/;
+
+/**
+ * The sender's title, the first topic's, or the first words. On phones, a message to people alone
+ * has its sender's name as its title, which would name many messages in a list.
+ */
+export function sentTitle(message: SentMessage): string {
+  const [topic] = topicTitles(message);
+  const title = textOrNothing(message.title);
+  if (title && (topic || title !== message.sender)) return title;
+  const text = textOrNothing(message.message).trim();
+  const [words = ''] = TITLE_WORDS.exec(text) ?? [];
+  return topic || (words && words !== text ? `${words}…` : text.slice(0, 60)) || 'Fieldbell';
+}
 
 /** The names of the message's topics and teams, and the number of people named besides. */
 function audienceNames(message: SentMessage): string[] {

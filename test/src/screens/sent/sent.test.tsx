@@ -103,18 +103,22 @@ test('says first how many people need help, until the all-clear or a day after i
   assert.is(screen.getByText('1 person needed help').getAttribute('data-tone'), 'warn');
 });
 
-test('shows the first topic and counts more, or counts people', async () => {
+test('shows the first topic and counts more, or the first words and counts people', async () => {
+  const long = 'Stop all work on poles and lines north of the river until the wind has eased.';
   const [one, two, three] = numbersUpTo(3).map((id) => ({ id, title: `Topic ${id}` }));
   await open(
     createSentMessage('a', { topics: [one!, two!, three!] }),
     createSentMessage('b', { topic: null, topics: [] }),
-    createSentMessage('c', { topic: null, topics: [], people: { ...noPeople, total: 1 } }),
+    createSentMessage('c', {
+      ...{ topic: null, topics: [], title: 'grace', sender: 'grace', message: long },
+      people: { ...noPeople, total: 1 },
+    }),
   );
   const text = 'Stop all work on poles.';
   assert.equal(cells(1), [
     `Topic 1To Topic 1 + 2${text}`,
-    `FieldbellTo 31 people${text}`,
-    `FieldbellTo 1 person${text}`,
+    `${text}To 31 people${text}`,
+    `Stop all work on poles and lines north of the river until…To 1 person${long}`,
   ]);
 });
 

@@ -184,7 +184,7 @@ test('names a message by its title or first topic, with its recipients', () => {
   const alone = createSentMessage('a', { topics: [], topic: null, people: { total: 1 } });
   assert.equal(
     [sentTitle(alone), recipientsText(alone), audienceText(alone)],
-    ['Fieldbell', '1 person', '1 person'],
+    ['Stop all work on poles.', '1 person', '1 person'],
   );
   const toTeam = createSentMessage('a', {
     topics: topics.slice(0, 1),
