@@ -17,7 +17,10 @@ export const statusBarContent = signal<ReactNode>(null);
 export function StatusBar({ children }: { /** Shown below the messages. */ children: ReactNode }) {
   return (
     <div className="edge">
-      <Notices />
+      {/* Open dialogs borrow the notices: the next element must not need them as its neighbor. */}
+      <div style={{ display: 'contents' }}>
+        <Notices />
+      </div>
       {installation.value !== 'none' && <InstallOffer />}
       {sessionEndsSoon.value && <SessionEnding />}
       {statusBarContent.value}

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 /** A keyboard resizes the visible part, and some browsers scroll it. */
 const VIEWPORT_EVENTS = ['resize', 'scroll'];
@@ -18,6 +18,7 @@ interface Props {
 /** A native modal: the browser traps the focus, and Escape closes it. Mounted means open. */
 export function Dialog({ title, wide, describedBy, onBack, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const slot = useRef<HTMLDivElement>(null);
   const hasClosed = useRef(false);
   const heading = useId();
   useEffect(() => {
@@ -33,6 +34,8 @@ export function Dialog({ title, wide, describedBy, onBack, onClose, children }: 
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
+  // At once: the notices must not leave the page with the dialog.
+  useLayoutEffect(() => (slot.current ? borrowNotices(slot.current) : undefined), []);
   return (
     <dialog
       ref={dialog}
@@ -50,8 +53,36 @@ export function Dialog({ title, wide, describedBy, onBack, onClose, children }: 
     >
       <h2 id={heading}>{title}</h2>
       {children}
+      <div ref={slot} />
     </dialog>
   );
+}
+
+/** The places for notices in the open dialogs; the topmost dialog's is last. */
+const openSlots: Element[] = [];
+/** Where each region of notices belongs. */
+const regionHomes = new Map<Element, Element>();
+
+/**
+ * A modal dialog makes the rest of the page inert, also Undo in a notice. So the regions move into
+ * the topmost dialog: a second copy would run each countdown twice.
+ */
+function borrowNotices(slot: Element): () => void {
+  openSlots.push(slot);
+  placeNotices();
+  return () => {
+    openSlots.splice(openSlots.indexOf(slot), 1);
+    placeNotices();
+  };
+}
+
+function placeNotices(): void {
+  for (const region of document.querySelectorAll('.toast'))
+    if (region.parentElement && !regionHomes.has(region))
+      regionHomes.set(region, region.parentElement);
+  const slot = openSlots.filter(({ isConnected }) => isConnected).at(-1);
+  for (const [region, home] of regionHomes) (slot ?? home).append(region);
+  if (!slot) regionHomes.clear();
 }
 
 /** Keeps the dialog and its buttons above an on-screen keyboard. Returns how to stop. */

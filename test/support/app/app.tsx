@@ -80,9 +80,9 @@ export function showScreen(content: ReactElement, path: string, state: unknown =
   render(page as unknown as Parameters<typeof render>[0]);
 }
 
-/** The status region, which announces outcomes. */
-export const notices = () =>
-  within(document.querySelector<HTMLElement>('.toasts, .toast') ?? document.body);
+/** The status region, which announces outcomes, or the one above for texts to copy. */
+export const notices = (region = '.toast:not(.above)') =>
+  within(document.querySelector<HTMLElement>(region) ?? document.body);
 
 export const button = (name: string | RegExp) =>
   screen.getByRole<HTMLButtonElement>('button', { name });

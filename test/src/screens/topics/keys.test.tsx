@@ -123,7 +123,7 @@ test('creates a key, shows it once with a curl line, and copies both', async () 
   await createKey(' SCADA north ');
   await screen.findByText(SECRET);
   assert.is(
-    within(screen.getByRole('dialog')).getByRole('status').textContent,
+    within(screen.getByRole('dialog')).getAllByRole('status')[0]?.textContent,
     'Key created for “SCADA north”. Copy it now. It won’t be shown again.',
   );
   assert.equal(

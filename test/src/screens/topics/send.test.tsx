@@ -338,9 +338,10 @@ test('uses a new key for another text and for a deliberate repeat', async () => 
   pressElement(sendButton());
   await dialog().findByText('ok');
   await clock.advance(1500);
+  fakeApi.reply(SEND, { message: 'again', messageId: 'm' });
   write('two');
   pressElement(sendButton());
-  await dialog().findByText('ok');
+  await dialog().findByText('again');
   assert.is(new Set(keys()).size, 3);
 });
 

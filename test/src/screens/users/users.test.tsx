@@ -83,7 +83,7 @@ test('adds a Customer by default, with or without email', async () => {
   assert.is(dialog().getByLabelText<HTMLInputElement>(/^Email/).required, false);
   typeInto(dialog().getByLabelText('Username'), ' depot ');
   pressInDialog('Add User');
-  await notices().findByText('Registration link created!');
+  await notices('.above').findByText('Registration link created!');
   assert.equal(fakeApi.requestsTo(ADD)[0].body, { username: 'depot', role: 'CUSTOMER' });
   await waitFor(() => assert.is(fakeApi.requestsTo(LIST).length, 2));
 });
@@ -97,7 +97,7 @@ test('chooses the language of an invitation, until the person registers', async 
     typeInto(dialog().getByLabelText('Username'), 'depot');
     chooseOption(dialog().getByLabelText('Language of the invitation'), 'Deutsch (German)');
     pressInDialog('Add User');
-    await notices().findByText('Registration link created!');
+    await notices('.above').findByText('Registration link created!');
     assert.equal(fakeApi.requestsTo(ADD)[0].body, {
       username: 'depot',
       role: 'CUSTOMER',
@@ -130,19 +130,19 @@ test('copies the new link from its notice, which closes after 10 s', async () =>
   typeInto(dialog().getByLabelText(/^Email/), 'depot@northgrid.example');
   chooseOption(dialog().getByLabelText('Role'), 'Technician');
   pressInDialog('Add User');
-  await notices().findByText('https://bell.example/register/t0k3n');
+  await notices('.above').findByText('https://bell.example/register/t0k3n');
   assert.equal(fakeApi.requestsTo(ADD)[0].body, {
     username: 'depot',
     email: 'depot@northgrid.example',
     role: 'TECHNICIAN',
   });
-  notices().getByRole('button', { name: 'Copy link' }).click();
-  await notices().findByText('Link copied.');
+  notices('.above').getByRole('button', { name: 'Copy link' }).click();
+  await notices('.above').findByText('Link copied.');
   assert.equal(copiedTexts, ['https://bell.example/register/t0k3n']);
   await clock.advance(9999);
-  assert.ok(notices().getByText('Registration link created!'));
+  assert.ok(notices('.above').getByText('Registration link created!'));
   await clock.advance(1);
-  assert.is(notices().queryByText('Registration link created!'), null);
+  assert.is(notices('.above').queryByText('Registration link created!'), null);
 });
 
 test('keeps the link notice while pointed at or focused', async () => {
@@ -151,19 +151,19 @@ test('keeps the link notice while pointed at or focused', async () => {
   await openDialog('Add User');
   typeInto(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
-  const title = await notices().findByText('Registration link created!');
+  const title = await notices('.above').findByText('Registration link created!');
   const notice = title.closest('.note') as HTMLElement;
   fireEvent.mouseEnter(notice);
-  notices().getByRole('button', { name: 'Copy link' }).focus();
+  notices('.above').getByRole('button', { name: 'Copy link' }).focus();
   await clock.advance(60_000);
   fireEvent.mouseLeave(notice);
   await clock.advance(60_000);
-  assert.ok(notices().getByText('Registration link created!'));
-  notices().getByRole('button', { name: 'Copy link' }).blur();
+  assert.ok(notices('.above').getByText('Registration link created!'));
+  notices('.above').getByRole('button', { name: 'Copy link' }).blur();
   await clock.advance(9_999);
-  assert.ok(notices().getByText('Registration link created!'));
+  assert.ok(notices('.above').getByText('Registration link created!'));
   await clock.advance(1);
-  assert.is(notices().queryByText('Registration link created!'), null);
+  assert.is(notices('.above').queryByText('Registration link created!'), null);
 });
 
 test('closes the link notice, and shows the link when the browser cannot copy', async () => {
@@ -173,12 +173,12 @@ test('closes the link notice, and shows the link when the browser cannot copy', 
   await openDialog('Add User');
   typeInto(dialog().getByLabelText('Username'), 'depot');
   pressInDialog('Add User');
-  await notices().findByText('Registration link created!');
-  pressElement(notices().getByRole('button', { name: 'Copy link' }));
-  await notices().findByText(/^Your browser doesn’t allow copying\. The link is selected/);
+  await notices('.above').findByText('Registration link created!');
+  pressElement(notices('.above').getByRole('button', { name: 'Copy link' }));
+  await notices('.above').findByText(/^Your browser doesn’t allow copying\. The link is selected/);
   assert.is(String(getSelection()), 'https://bell.example/register/t0k3n');
-  pressElement(notices().getByRole('button', { name: 'Close notice' }));
-  assert.is(notices().queryByText('Registration link created!'), null);
+  pressElement(notices('.above').getByRole('button', { name: 'Close notice' }));
+  assert.is(notices('.above').queryByText('Registration link created!'), null);
 });
 
 test('shows a used username at its field', async () => {
@@ -327,7 +327,7 @@ for (const [state, isAlarmOpen, suspendText] of [
   test(`warns before a user is suspended whose check-in is ${state}${isAlarmOpen ? ', with an open alarm' : ''}, and prevents a deletion`, async () => {
     await open(technician);
     fakeApi.reply(ONE, { ...technician, checkIn: { state, isAlarmOpen } });
-    const warning = () => dialog().getByRole('status').textContent ?? '';
+    const warning = () => dialog().getAllByRole('status')[0]?.textContent ?? '';
     await openDialog('Suspend m.okafor');
     await enabledInDialog('Suspend');
     assert.match(warning(), suspendText);

@@ -1,6 +1,8 @@
+import { useState } from 'react';
 import * as assert from 'uvu/assert';
 import { Close, Dialog } from '../../../../src/ui/forms/Dialog';
 import { DialogForm } from '../../../../src/ui/forms/DialogForm';
+import { notify } from '../../../../src/ui/notices';
 import { cleanup, clock, screen, screenSuite, showScreen, waitFor } from '../../../support/app/app';
 
 const test = screenSuite('dialog');
@@ -105,6 +107,35 @@ test('returns the focus when a dialog closes', async () => {
   assert.is.not(document.activeElement, opener);
   cleanup();
   await waitFor(() => assert.is(document.activeElement, opener)).finally(() => opener.remove());
+});
+
+test('keeps a notice and its state reachable while dialogs are open', async () => {
+  let openDialogs: (titles: string[]) => void = () => {};
+  function Page() {
+    const [titles, setTitles] = useState<string[]>([]);
+    openDialogs = setTitles;
+    return titles.map((title) => (
+      <Dialog key={title} title={title} onClose={() => {}}>
+        <p>Question</p>
+      </Dialog>
+    ));
+  }
+  showScreen(<Page />, '/');
+  notify(<input aria-label="Seconds" />);
+  const field = await screen.findByLabelText<HTMLInputElement>('Seconds');
+  const home = field.closest('.toasts');
+  assert.ok(home);
+  field.value = '3';
+  const dialogOfField = () => field.closest('dialog')?.querySelector('h2')?.textContent;
+  openDialogs(['First']);
+  await waitFor(() => assert.is(dialogOfField(), 'First'));
+  openDialogs(['First', 'Second']);
+  await waitFor(() => assert.is(dialogOfField(), 'Second'));
+  openDialogs(['First']);
+  await waitFor(() => assert.is(dialogOfField(), 'First'));
+  openDialogs([]);
+  await waitFor(() => assert.is(field.closest('.toasts'), home));
+  assert.is(screen.getByLabelText<HTMLInputElement>('Seconds').value, '3');
 });
 
 test('shows dialogs in a browser without a visual viewport', async () => {
