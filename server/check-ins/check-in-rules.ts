@@ -37,6 +37,8 @@ export interface CheckInPress {
   pressedAt?: number | undefined;
   /** The earliest time of an “I’m OK” whose time is uncertain. A call for help since then stands. */
   earliestAt?: number | undefined;
+  /** The latest time of the press, measured with a clock that cannot be set. */
+  latestAt?: number | undefined;
   now: number;
   /** Whether someone else gave the all-clear for the last alarm. Set for calls for help. */
   isAlarmCleared?: boolean;
@@ -79,18 +81,29 @@ export function changeByPress(row: CheckInRow, press: CheckInPress): CheckInChan
 function askForHelp(
   row: CheckInRow,
   at: number,
-  { now, isAlarmCleared = false }: CheckInPress,
+  { now, latestAt = at, isAlarmCleared = false }: CheckInPress,
 ): CheckInChange | undefined {
-  const helpTimes = { help_at: at, help_received_at: isLatePress(at, now) ? now : null };
+  const writeHelpTimes = (time: number) => ({
+    help_at: time,
+    help_received_at: isLatePress(time, now) ? now : null,
+  });
   // An earlier “I’m OK” that arrives later must not cancel the request for help.
   if (row.state === 'help') {
     if (at <= plausibleTime(row.help_at, now)) return undefined;
-    return { ...helpTimes, ...(isAlarmCleared && { owes: 'help' }) };
+    return { ...writeHelpTimes(at), ...(isAlarmCleared && { owes: 'help' }) };
   }
   // A doubtful call for help counts, unless a later answer called it off.
-  const isRepeated = at < plausibleTime(row.help_at, now) + FRESH_PRESS_MS;
-  const latest = Math.max(plausibleTime(row.answered_at, now), plausibleTime(row.ended_at, now));
-  if (at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < latest) return undefined;
+  const formerHelpAt = plausibleTime(row.help_at, now);
+  const isRepeated = at < formerHelpAt + FRESH_PRESS_MS;
+  const lastAnswerAt = Math.max(
+    plausibleTime(row.answered_at, now),
+    plausibleTime(row.ended_at, now),
+  );
+  const isOutdated = at + (isRepeated ? 0 : CLOCK_TOLERANCE_MS) < lastAnswerAt;
+  // The clock may have been slow. The same press, sent again, was called off all the same.
+  const isSamePress = isRepeated && at > formerHelpAt - FRESH_PRESS_MS;
+  if (isOutdated && (isSamePress || latestAt < lastAnswerAt)) return undefined;
+  const helpTimes = writeHelpTimes(isOutdated ? latestAt : at);
   return { state: 'help', ...helpTimes, owes: 'help', ended_at: null, end_reason: null };
 }
 

@@ -109,11 +109,22 @@ export function addCheckInRoutes(
   });
 }
 
-function pressTime(body: { at?: string; sentAt?: string }, now: number, address: string) {
+/** @param body `age` has no effect without `at` */
+function pressTime(
+  body: { at?: string; sentAt?: string; age?: number },
+  now: number,
+  address: string,
+) {
   const { at = '', earliestAt = at } = toServerClock(body, body.sentAt, now);
+  const latestAt = body.age === undefined ? undefined : now - Math.round(body.age);
+  const readTime = (text: string): number | undefined => {
+    const time = readIsoTime(text);
+    return time && Math.min(time, latestAt ?? time);
+  };
   return {
-    pressedAt: readIsoTime(at),
-    earliestAt: readIsoTime(earliestAt),
+    pressedAt: readTime(at),
+    earliestAt: readTime(earliestAt),
+    latestAt,
     now,
     network: auditNetwork(address),
   };

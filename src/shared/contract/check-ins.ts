@@ -265,6 +265,13 @@ const pressedAt = {
     ),
   ),
   ...sentAtFields,
+  age: v.exactOptional(
+    withDescription(
+      v.pipe(v.number('Age must be a number.'), v.minValue(0, 'Age must be at least 0.')),
+      'How many milliseconds ago the person pressed the button, measured with a clock that cannot be set, such as `performance.now()`. Such a clock may stop while the device sleeps, so `at` may be earlier. The server ignores a later `at`. A call for help that `at` makes older than an answer counts unless `age` also does.',
+      90_000,
+    ),
+  ),
 };
 const checkInParams = { id: idField('check-in') };
 const boardQuery = {

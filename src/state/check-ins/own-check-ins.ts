@@ -90,6 +90,8 @@ const startRequest = latestOnly();
 /** Presses that were sent or given up: another window may still store them. */
 const settledKeys = new Set<string>();
 const getPressKey = ({ checkInId, kind, at }: UnsentPress): string => [checkInId, kind, at].join();
+/** When a press of this page happened, by a clock that cannot be set: wall clocks may be wrong. */
+const pagePressTimes = new Map<string, number>();
 
 /** Storing also adopts presses of another window, because that window may be closed. */
 async function storeCheckIns(): Promise<void> {
@@ -249,6 +251,7 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
   if (kind === 'help')
     for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settlePress(press);
   const newPress = { checkInId, kind, at, ...(minutes && { minutes }) };
+  pagePressTimes.set(getPressKey(newPress), performance.now());
   unsentPresses.value = [...unsentPresses.peek(), newPress];
   keepPresses([...readKeptPresses(), { person, ...newPress }]);
   void storeCheckIns();
@@ -337,11 +340,14 @@ effect(() => {
 });
 onReconnect(() => void (isSignedIn.peek() || sendWithDeviceKey()));
 
-function sendPress(
-  { checkInId: id, kind, at, minutes }: UnsentPress,
-  headers: Record<string, string> = {},
-): Promise<CheckIn> {
-  const body = { at, sentAt: new Date(serverNow()).toISOString() };
+function sendPress(press: UnsentPress, headers: Record<string, string> = {}): Promise<CheckIn> {
+  const { checkInId: id, kind, at, minutes } = press;
+  const pressedAt = pagePressTimes.get(getPressKey(press));
+  const body = {
+    at,
+    sentAt: new Date(serverNow()).toISOString(),
+    ...(pressedAt !== undefined && { age: Math.max(0, performance.now() - pressedAt) }),
+  };
   const options = {
     params: { id },
     fallback: PRESS_FAILED,

@@ -888,6 +888,13 @@ test('loses no press of a clock that was wrong at the press and right when it wa
   assert.is((await readCurrent()).state, 'help');
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body });
   assert.is((await readCurrent()).state, 'help', 'it may have been pressed before the call');
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body: {} });
+  assert.is((await readCurrent()).state, 'running');
+  await checkInHelpers.advance(5);
+  const slowBody = { at: startsAt(-20), sentAt: startsAt(0), age: 2 * MINUTE_MS };
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: slowBody });
+  const { state, helpAt } = await readCurrent();
+  assert.equal({ state, helpAt }, { state: 'help', helpAt: startsAt(-2) }, 'after the answer');
 });
 
 test('accepts a call for help with a device key after a new password ended the session', async () => {

@@ -23,8 +23,11 @@ const CLOCK_AHEAD_MS = 5000;
 type ModelAction =
   | { do: 'pass'; minutes: number }
   | { do: 'start'; minutes: number }
-  /** `ago` minutes ago, if the phone was offline. */
-  | { do: 'ok' | 'help'; ago: number }
+  /**
+   * `ago` minutes ago, if the phone was offline. `slow`: by how many minutes its clock was slow then,
+   * if the app measured the age; the clock is right when it sends.
+   */
+  | { do: 'ok' | 'help'; ago: number; slow?: number | undefined }
   | { do: 'end' }
   /** An administrator gives the all-clear for one of the alarms that are out. */
   | { do: 'clear'; alarm: 'first' | 'last' }
@@ -79,17 +82,25 @@ class Model {
     checkIn.begunAt = at;
     this.#becomeQuiet(checkIn);
   }
-  help(ago: number, now: number): void {
+  /** @param ago by the phone's clock @param age since the press in fact */
+  help(ago: number, now: number, age = ago): void {
     const checkIn = this.running;
     if (checkIn === undefined) return;
-    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt], true);
+    let at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt], true);
     const isLater = at > plausibleTime(checkIn.helpAt, now);
     if (checkIn.state === 'help') checkIn.helpAt = Math.max(plausibleTime(checkIn.helpAt, now), at);
     // The person who cleared the alarm did not know of this call.
     if (checkIn.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
     // A clock may be a minute off: only the help that was called off is outdated at once.
-    const doubt = at < plausibleTime(checkIn.helpAt, now) + 10_000 ? 0 : MINUTE_MS;
-    if (checkIn.state === 'help' || at + doubt < plausibleTime(checkIn.okAt, now)) return;
+    const formerAt = plausibleTime(checkIn.helpAt, now);
+    const doubt = at < formerAt + 10_000 ? 0 : MINUTE_MS;
+    if (checkIn.state === 'help') return;
+    if (at + doubt < plausibleTime(checkIn.okAt, now)) {
+      // Help that came after the answer counts, unless it looks like the help that was called off.
+      const trueAt = now - age * MINUTE_MS;
+      if (Math.abs(at - formerAt) < 10_000 || trueAt < plausibleTime(checkIn.okAt, now)) return;
+      at = trueAt;
+    }
     checkIn.helpAt = at;
     checkIn.state = 'help';
     this.#owesHelp = true;
@@ -149,6 +160,7 @@ class Model {
 
 const someMinutes = fc.constantFrom(5, 12, 30);
 const someTimeAgo = fc.constantFrom(0, 0, 0, 0.05, 0.5, 3, 20);
+const someSlow = fc.constantFrom(undefined, undefined, 0, 4, 15, -15);
 const action = fc.oneof(
   {
     weight: 4,
@@ -169,8 +181,11 @@ const action = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('start'), minutes: someMinutes }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('ok'), ago: someTimeAgo }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('ok'), ago: someTimeAgo, slow: someSlow }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('help'), ago: someTimeAgo, slow: someSlow }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('clear'), alarm: fc.constantFrom('first', 'last') }),
@@ -326,10 +341,18 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         await work(each.by);
         await compare();
       } else {
-        model[each.do](each.ago, now);
-        const at = new Date(now - each.ago * MINUTE_MS).toISOString();
+        const { ago, slow } = each;
+        // The measured age shows that a clock was fast.
+        model[each.do](ago + Math.max(0, slow ?? 0), now, ago);
         const endpoint = `POST /api/check-ins/:id/${each.do}` as const;
-        await server.call(endpoint, { ...as, params: { id }, body: { at } });
+        const times = {
+          at: new Date(now - (ago + (slow ?? 0)) * MINUTE_MS).toISOString(),
+          ...(slow !== undefined && {
+            sentAt: new Date(now).toISOString(),
+            age: ago * MINUTE_MS,
+          }),
+        };
+        await server.call(endpoint, { ...as, params: { id }, body: times });
       }
     }
     // A person who stays silent is missed.
