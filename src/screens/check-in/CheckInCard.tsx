@@ -141,7 +141,9 @@ const unsentTexts = (press: Press): Texts => ({
   text:
     press.kind === 'ok'
       ? 'Keep the app open. We’ll keep trying until it’s sent.'
-      : 'Call for help in another way, too.',
+      : press.isUncounted
+        ? 'If you still need help, press it again.'
+        : 'Call for help in another way, too.',
 });
 
 const dueTexts = (checkIn: CheckIn, time: number): Texts => ({

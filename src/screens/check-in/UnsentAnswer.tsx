@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react';
+import { ownCheckIns, pressCheckIn } from '../../state/check-ins/own-check-ins';
+import { notify } from '../../ui/notices';
 import { timeOfDay } from '../../ui/values/When';
 import { unsentTitle } from './check-in-texts';
 import { useLatePress } from './use-late-press';
 
-/** What this phone could not tell yet, where the person pressed it. Nothing if all was sent. */
+/** What this phone could not tell yet, where the person pressed it. Nothing if all was counted. */
 export function UnsentAnswer() {
   const press = useLatePress();
   const container = useRef<HTMLDivElement>(null);
@@ -14,10 +16,22 @@ export function UnsentAnswer() {
   if (!press) return null;
   return (
     <div ref={container} className="note" data-tone="bad" role="alert">
-      <span>
-        <b>{unsentTitle(press)}</b> You pressed it at {timeOfDay(press.at)}. Keep the app open.
-        We’ll keep trying until it’s sent.
-      </span>
+      {press.isUncounted ? (
+        <span>
+          <b>{unsentTitle(press)}</b> You pressed it at {timeOfDay(press.at)}, but we have a later
+          answer from you. If you still need help, press “I need help” again.
+        </span>
+      ) : (
+        <span>
+          <b>{unsentTitle(press)}</b> You pressed it at {timeOfDay(press.at)}. Keep the app open.
+          We’ll keep trying until it’s sent.
+        </span>
+      )}
+      {press.isUncounted && !ownCheckIns.value?.current && (
+        <button type="button" className="solid" onClick={() => void callAgain()}>
+          I need help
+        </button>
+      )}
       {press.kind === 'help' && (
         <p>
           <b>Call for help in another way, too.</b>
@@ -26,3 +40,6 @@ export function UnsentAnswer() {
     </div>
   );
 }
+
+/** The check-in has ended, so its own button is gone. */
+const callAgain = async () => notify(await pressCheckIn('help'), 'bad');

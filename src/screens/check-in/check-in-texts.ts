@@ -92,9 +92,11 @@ export const mayHaveAlerted = ({ alarmAt }: CheckIn, time: number): boolean =>
  */
 export const checkInTimeWithSeconds = (iso: string): string => formatWithSeconds(new Date(iso));
 
-/** The headline while this device could not send the press. */
-export const unsentTitle = ({ kind }: Press): string =>
-  kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
+/** The headline while this device could not send the press, or if it did not count. */
+export function unsentTitle({ kind, isUncounted }: Press): string {
+  if (isUncounted) return '“I need help” wasn’t counted.';
+  return kind === 'ok' ? '“I’m OK” hasn’t been sent yet.' : '“I need help” hasn’t been sent yet.';
+}
 
 export const overdueText = ({ alarmAt }: CheckIn): string =>
   `You had until ${checkInTimeWithSeconds(alarmAt)} to answer. Your device can’t reach us, so we may have alerted others.`;

@@ -33,12 +33,15 @@ export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
 export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
 export const PRESS_FAILED = 'Failed to send your answer.';
 const HELP_UNSENT = '“I need help” hasn’t been sent. Sign in, or call someone.';
+const HELP_UNCOUNTED = '“I need help” wasn’t counted. Sign in, or call someone.';
 const HELP_SENT = '“I need help” was sent. Sign in to continue.';
 
 export interface Press {
   kind: 'ok' | 'help';
   /** The time of the press, in ISO 8601. It is server time if the server's clock is known. */
   at: string;
+  /** A call for help that the server did not count, because it has a later answer. */
+  isUncounted?: true;
 }
 export interface UnsentPress extends Press {
   checkInId: number;
@@ -77,6 +80,8 @@ const reminderPresses = personalSignal<readonly Press[]>([]);
 export const unsentPress = computed(() =>
   pickPress<Press>([...unsentPresses.value, ...reminderPresses.value]),
 );
+/** The person can press again. */
+export const uncountedHelp = personalSignal<UnsentPress | null>(null);
 /** The press that the server recorded last, until the screen shows that. */
 export const recordedPress = personalSignal<UnsentPress | null>(null);
 /** Why the latest request for check-ins failed. */
@@ -137,6 +142,7 @@ const readOwnCheckIns = (limit?: number): Promise<OwnCheckIns> =>
 function showCheckIns(loadedCheckIns: OwnCheckIns): void {
   ownCheckIns.value = loadedCheckIns;
   checkInFailure.value = '';
+  if (loadedCheckIns.current?.state === 'help') uncountedHelp.value = null;
   // It was ended elsewhere.
   if (loadedCheckIns.current === null) closeRemindersHere();
   void storeCheckIns();
@@ -242,7 +248,8 @@ function isDoubleTap(answer: string): boolean {
  * @returns why the server rejected it, or an empty text
  */
 export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promise<string> {
-  const checkInId = ownCheckIns.peek()?.current?.id;
+  // Help opens an ended check-in again.
+  const checkInId = ownCheckIns.peek()?.current?.id ?? uncountedHelp.peek()?.checkInId;
   const person = sessionClaims.peek()?.id;
   if (checkInId === undefined || person === undefined || isDoubleTap([kind, minutes].join()))
     return Promise.resolve('');
@@ -252,6 +259,7 @@ export function pressCheckIn(kind: UnsentPress['kind'], minutes?: number): Promi
     for (const press of unsentPresses.peek()) if (press.checkInId === checkInId) settlePress(press);
   const newPress = { checkInId, kind, at, ...(minutes && { minutes }) };
   pagePressTimes.set(getPressKey(newPress), performance.now());
+  uncountedHelp.value = null;
   unsentPresses.value = [...unsentPresses.peek(), newPress];
   keepPresses([...readKeptPresses(), { person, ...newPress }]);
   void storeCheckIns();
@@ -284,8 +292,10 @@ async function sendUnsentPresses(): Promise<string> {
     const press = pickPress(unsentPresses.peek());
     if (press === undefined) return rejection;
     try {
-      applyCheckIn(await sendPress(press));
-      recordedPress.value = press;
+      const checkIn = await sendPress(press);
+      applyCheckIn(checkIn);
+      if (isCounted(press, checkIn)) recordedPress.value = press;
+      else uncountedHelp.value = { ...press, isUncounted: true };
       closeRemindersHere();
     } catch (error) {
       if (!isFinal(error as ApiError)) return rejection;
@@ -296,6 +306,9 @@ async function sendUnsentPresses(): Promise<string> {
     void storeCheckIns();
   }
 }
+
+const isCounted = ({ kind }: Press, { state }: CheckIn): boolean =>
+  kind === 'ok' || state === 'help';
 
 /** A press is given up only if the server can never accept it. */
 const isFinal = ({ code, status }: ApiError): boolean =>
@@ -310,9 +323,10 @@ const sendWithDeviceKey = runOneAtATime(async () => {
     if (isSignedIn.peek() || signedOutOnPurpose.peek()) return;
     const press = owner && pickPress(readKeptPresses(owner.person));
     if (!press) break;
+    let isHelpCounted = false;
     try {
-      await sendPress(press, { Authorization: `Bearer ${owner.key}` });
-      if (press.kind === 'help') signInError.value = HELP_SENT;
+      const checkIn = await sendPress(press, { Authorization: `Bearer ${owner.key}` });
+      isHelpCounted = isCounted(press, checkIn);
     } catch (error) {
       if (!isFinal(error as ApiError)) {
         // A refused device will not be accepted later: its person has to sign in.
@@ -321,6 +335,7 @@ const sendWithDeviceKey = runOneAtATime(async () => {
         break;
       }
     }
+    if (press.kind === 'help') signInError.value = isHelpCounted ? HELP_SENT : HELP_UNCOUNTED;
     settlePress(press);
   }
   const isHelpWaiting = readKeptPresses().some(

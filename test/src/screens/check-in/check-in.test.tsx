@@ -486,6 +486,24 @@ test('shows and sends a call for help that was pressed on a reminder', async () 
   assert.is(receipts.length, 2);
 });
 
+test('says that a late call for help did not count, and sends it again after the end', async () => {
+  const ended = createCheckIn(30, { state: 'ended' });
+  open(createCheckIn(30));
+  await findButton('I need help');
+  fakeApi.loseRequests(HELP);
+  pressElement(button('I need help'));
+  await showsSoon('“I need help” hasn’t been sent yet.');
+  fakeApi.reply(HELP, ended);
+  fakeApi.reply(READ, createOwnCheckIns());
+  await showsSoon('“I need help” wasn’t counted.');
+  await screen.findByText('we have a later answer from you.', { exact: false });
+  fakeApi.reply(HELP, createCheckIn(30, { state: 'help' }));
+  waitOutDoubleTap();
+  pressElement(await findButton('I need help'));
+  await screen.findByText('You asked for help.', { exact: false });
+  assert.is(screen.queryByText('“I need help” wasn’t counted.'), null);
+});
+
 test('keeps and sends the call for help of a window that was closed', async () => {
   open(createCheckIn(30));
   await findButton('I need help');
@@ -500,11 +518,11 @@ test('keeps and sends the call for help of a window that was closed', async () =
 
 const DEVICE_KEY = 'Bearer 5.key';
 /** The session was ended elsewhere; the device's key is accepted or refused. */
-function refuseSession(isDeviceAccepted = true): void {
+function refuseSession(isDeviceAccepted = true, state: CheckIn['state'] = 'help'): void {
   fakeApi.reject(READ, 401);
   fakeApi.respond(HELP, ({ headers }) =>
     isDeviceAccepted && headers.get('Authorization') === DEVICE_KEY
-      ? Response.json(createCheckIn(30, { state: 'help' }))
+      ? Response.json(createCheckIn(30, { state }))
       : Response.json({ error: 'Ended' }, { status: 401 }),
   );
 }
@@ -514,22 +532,26 @@ const pressTimesOfHelp = () =>
     .filter(({ headers }) => headers.get('Authorization') === DEVICE_KEY)
     .map(({ body }) => (body as { at: string }).at);
 
-test('sends a call for help with the device’s key if the session has ended', async () => {
-  localStorage.setItem('device_token', 'registered');
-  await keepDevice({ person, key: '5.key' });
-  open(createCheckIn(30));
-  await findButton('I need help');
-  refuseSession();
-  pressElement(button('I need help'));
-  await clock.advance(200);
-  await waitFor(() => assert.is(pressTimesOfHelp().length, 1));
-  await waitFor(() => assert.match(signInError.value, /^“I need help” was sent\./));
-  cleanup();
-  signInAs('TECHNICIAN', { id: person });
-  open(createCheckIn(30, { state: 'help' }));
-  await screen.findByText('You asked for help.', { exact: false });
-  assert.is(fakeApi.requestsTo(HELP).length, 2, 'the refused request, and the device’s');
-});
+for (const [state, outcome] of [
+  ['help', 'was sent'],
+  ['running', 'wasn’t counted'],
+] as const)
+  test(`sends a call for help with the device’s key, and says that it ${outcome}`, async () => {
+    localStorage.setItem('device_token', 'registered');
+    await keepDevice({ person, key: '5.key' });
+    open(createCheckIn(30));
+    await findButton('I need help');
+    refuseSession(true, state);
+    pressElement(button('I need help'));
+    await clock.advance(200);
+    await waitFor(() => assert.is(pressTimesOfHelp().length, 1));
+    await waitFor(() => assert.match(signInError.value, `“I need help” ${outcome}.`));
+    cleanup();
+    signInAs('TECHNICIAN', { id: person });
+    open(createCheckIn(30, { state: 'help' }));
+    await screen.findByText('You asked for help.', { exact: false });
+    assert.is(fakeApi.requestsTo(HELP).length, 2, 'the refused request, and the device’s');
+  });
 
 test('sends a call for help that waits when the session ends, as soon as it can', async () => {
   localStorage.setItem('device_token', 'registered');
