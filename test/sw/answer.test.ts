@@ -143,7 +143,7 @@ test('says that a call for help was not sent after a 401, and keeps it for the n
   }
   assert.ok(shown.some(({ title }) => title === '“I need help” hasn’t been sent yet'));
   assert.not(shown.some(({ title }) => title === '“I need help” was sent'));
-  await clearAllButAnswers();
+  await clearAllButAnswers('/check-in');
   assert.equal(
     (await readPendingReceipts(7)).map(({ messageId, answer }) => [messageId, answer]),
     [
@@ -153,7 +153,7 @@ test('says that a call for help was not sent after a 401, and keeps it for the n
   );
   assert.equal([await readDeviceOwner(true), await readKeptMessages(7)], [undefined, []]);
   await dropReceipts(7, await readPendingReceipts(7));
-  await clearAllButAnswers();
+  await clearAllButAnswers('/check-in');
   // Without an unsent answer nothing names the person.
   assert.not(await dropReceipts(7, []));
 });

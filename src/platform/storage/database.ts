@@ -1,6 +1,6 @@
 /** Offline data in IndexedDB. It is optional, so nothing here ever fails. */
 import { clear, createStore, get, set, update } from 'idb-keyval';
-import type { Receipt } from '../../shared/contract';
+import type { InboxMessage, Receipt } from '../../shared/contract';
 
 export const readOfflineData = <T>(name: string): Promise<T | undefined> =>
   ignoreFailure(() => get<T>(name));
@@ -25,17 +25,24 @@ export const RECEIVED_STORE = 'kept';
 export const clearReceived = () =>
   ignoreFailure(async () => indexedDB.deleteDatabase(RECEIVED_DATABASE));
 
-/** Leaves only unsent answers, for the person's next session here: one may be a call for help. */
-export const clearAllButAnswers = () =>
+/**
+ * Leaves only unsent answers, for the person's next session here: one may be a call for help.
+ * @param keptLink the link of messages that stay with their answers, because they show what it means
+ */
+export const clearAllButAnswers = (keptLink: string) =>
   ignoreFailure(() =>
     createStore(RECEIVED_DATABASE, RECEIVED_STORE)('readwrite', (store) => {
-      const request: IDBRequest<{ person: number; receipts: Receipt[] } | undefined> =
-        store.get(RECEIVED_STORE);
+      const request: IDBRequest<
+        { person: number; messages: InboxMessage[]; receipts: Receipt[] } | undefined
+      > = store.get(RECEIVED_STORE);
       request.onsuccess = () => {
         if (!request.result) return;
-        const { person, receipts } = request.result;
-        const answers = receipts.filter(({ answer }) => answer);
-        if (answers.length) store.put({ person, messages: [], receipts: answers }, RECEIVED_STORE);
+        const { person, ...kept } = request.result;
+        const receipts = kept.receipts.filter(({ answer }) => answer);
+        const messages = kept.messages.filter(
+          ({ id, link }) => link === keptLink && receipts.some(({ messageId }) => messageId === id),
+        );
+        if (receipts.length) store.put({ person, messages, receipts }, RECEIVED_STORE);
         else store.delete(RECEIVED_STORE);
       };
       store.transaction.db.close();

@@ -39,11 +39,17 @@ interface Kept extends Partial<DeviceOwner> {
 export const MAX_KEPT_MESSAGES = 200;
 export const MAX_KEPT_RECEIPTS = 500;
 
-/** Messages with the highest `seq` first, receipts with the oldest first. */
+/**
+ * Messages with the highest `seq` first, receipts with the oldest first.
+ * @param person default: any person
+ */
 export const readReceived = async (
-  person: number,
+  person?: number,
 ): Promise<Pick<Kept, 'messages' | 'receipts' | 'unsaved'>> =>
-  (await readKeptForPerson(person)) ?? { messages: [], receipts: [] };
+  (await (person === undefined ? readKept() : readKeptForPerson(person))) ?? {
+    messages: [],
+    receipts: [],
+  };
 
 /** Highest `seq` first. */
 export async function readKeptMessages(person: number): Promise<ReceivedMessage[]> {

@@ -67,8 +67,9 @@ function readKeptPresses(person?: number): readonly KeptPress[] {
   }
 }
 
-const keepPresses = (presses: readonly KeptPress[]) =>
-  writeStored(PRESSES_STORAGE_KEY, presses.length > 0 ? JSON.stringify(presses) : null);
+/** @param isWaiting whether the sign-in page has to look for unsent presses */
+const keepPresses = (presses: readonly KeptPress[], isWaiting = presses.length > 0) =>
+  writeStored(PRESSES_STORAGE_KEY, isWaiting ? JSON.stringify(presses) : null);
 
 /** The value is null until the check-ins are loaded. */
 export const ownCheckIns = personalSignal<OwnCheckIns | null>(null);
@@ -193,17 +194,23 @@ async function showStoredCheckIns(): Promise<void> {
   ownCheckIns.value = stored?.own ?? null;
 }
 
-/** Shows and sends the answers. The queue also has receipts of other messages. */
-async function sendReminderPresses(): Promise<void> {
-  const person = sessionClaims.peek()?.id;
-  if (person === undefined) return;
+/** Answers to reminders that wait in the worker's queue. It also has receipts of other messages. */
+async function readReminderPresses(person?: number): Promise<Press[]> {
   const { messages, receipts } = await readReceived(person);
-  if (sessionClaims.peek()?.id !== person) return;
-  reminderPresses.value = receipts.flatMap(({ messageId, answer, at = '' }) => {
+  return receipts.flatMap(({ messageId, answer, at = '' }) => {
     const reminder = messages.find(({ id, link }) => id === messageId && link === CHECK_IN_PAGE);
     if (answer === undefined || reminder === undefined) return [];
     return [{ kind: reminder.answers.indexOf(answer) === 0 ? 'ok' : 'help', at } as const];
   });
+}
+
+/** Shows and sends the answers. */
+async function sendReminderPresses(): Promise<void> {
+  const person = sessionClaims.peek()?.id;
+  if (person === undefined) return;
+  const presses = await readReminderPresses(person);
+  if (sessionClaims.peek()?.id !== person) return;
+  reminderPresses.value = presses;
   if (reminderPresses.peek().length > 0 && (await sendReceipts())) await loadCheckIns();
 }
 
@@ -316,7 +323,7 @@ const isFinal = ({ code, status }: ApiError): boolean =>
 
 /** Without a session, the device's key sends the presses of its person. */
 const sendWithDeviceKey = runOneAtATime(async () => {
-  if (isSignedIn.peek() || readKeptPresses().length === 0) return;
+  if (isSignedIn.peek()) return;
   clearTimeout(retryTimer);
   const owner = await readDeviceOwner();
   for (;;) {
@@ -338,10 +345,16 @@ const sendWithDeviceKey = runOneAtATime(async () => {
     if (press.kind === 'help') signInError.value = isHelpCounted ? HELP_SENT : HELP_UNCOUNTED;
     settlePress(press);
   }
-  const isHelpWaiting = readKeptPresses().some(
+  const workerPresses = await readReminderPresses();
+  if (isSignedIn.peek() || signedOutOnPurpose.peek()) return;
+  const keptPresses = readKeptPresses();
+  const isHelpWaiting = [...keptPresses, ...workerPresses].some(
     ({ kind, at }) => kind === 'help' && serverNow() - Date.parse(at) < LONGEST_CHECK_IN_MS,
   );
-  if (isHelpWaiting && !isSignedIn.peek()) signInError.value = HELP_UNSENT;
+  keepPresses(keptPresses, keptPresses.length > 0 || isHelpWaiting);
+  if (isHelpWaiting) signInError.value = HELP_UNSENT;
+  // The worker has sent it.
+  else if (signInError.peek() === HELP_UNSENT) signInError.value = '';
 });
 /** The sign-in page does not mention older calls for help. */
 const LONGEST_CHECK_IN_MS = 12 * 3600_000;

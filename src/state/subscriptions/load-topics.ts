@@ -11,6 +11,7 @@ import { clearAllButAnswers, clearReceived } from '../../platform/storage/databa
 import { onReturn } from '../../platform/network';
 import { valueIfSoon } from '../../platform/pause';
 import { readStored } from '../../platform/storage/storage';
+import { CHECK_IN_PAGE } from '../../shared/check-in-page';
 import type { Subscription } from '../../shared/contract';
 import { notificationPermission } from '../device/permission';
 import { currentDevice, registrationError } from '../device/registration';
@@ -71,7 +72,7 @@ effect(() => {
   clearCachedTopics();
   // A device that stays registered after its session expired still receives and reports.
   if (!readStored(DEVICE_STORAGE_KEY))
-    void (signedOutOnPurpose.peek() ? clearReceived() : clearAllButAnswers());
+    void (signedOutOnPurpose.peek() ? clearReceived() : clearAllButAnswers(CHECK_IN_PAGE));
 });
 
 let requestedAt = 0;
