@@ -46,7 +46,8 @@ export async function consumeHelpAlarmLimit(
   const limit = allClearLimit(row);
   const { granted } = await consumeLimitUpTo(limit, 1, transaction, now);
   if (granted === 0) return alarmedAt + MINUTE_MS;
-  await refundLimitInTransaction([limit], transaction);
+  // Without an all-clear in between, which counts, the alarm itself counts.
+  if (row.alarmed_at === null) await refundLimitInTransaction([limit], transaction);
   return now;
 }
 

@@ -24,7 +24,7 @@ import {
   stopAlarmsOfCheckIn,
   withdrawAlarmNotices,
 } from './messages';
-import { isAlarmClearedByHand } from './sent-alarms';
+import { readAlarmEnd } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
 
@@ -173,8 +173,8 @@ async function sendOwedMessage(
       // would have no limit. Only administrators suspend people.
       const retryAt = isSuspended ? now : await consumeAllClearLimit(row, transaction, now);
       // A second all-clear would only confuse.
-      const isCleared = await isAlarmClearedByHand(row, transaction);
-      if (isCleared || (await hasLaterAlarm(row, transaction))) {
+      const alarmEnd = await readAlarmEnd(row, transaction);
+      if (alarmEnd?.isCleared || (await hasLaterAlarm(row, transaction))) {
         await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };
       }

@@ -14,7 +14,7 @@ import { originalAnswer } from '../translation/message-translations';
 import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange, CheckInPress } from './check-in-rules';
 import { writeLatePress } from './read-presses';
-import { isAlarmClearedByHand } from './sent-alarms';
+import { readAlarmEnd } from './sent-alarms';
 
 export async function lockCheckIn(
   id: number,
@@ -70,8 +70,8 @@ export async function applyPressToCheckIn(
   press: CheckInPress,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow> {
-  const isAlarmCleared = press.kind === 'help' && (await isAlarmClearedByHand(row, transaction));
-  const change = changeByPress(row, { ...press, isAlarmCleared });
+  const alarmEnd = press.kind === 'help' ? await readAlarmEnd(row, transaction) : undefined;
+  const change = changeByPress(row, { ...press, alarmEnd });
   if (change === undefined) return row;
   const changedRow = await changeCheckIn(row, change, transaction, press.now);
   const at = change.answered_at ?? change.help_at ?? press.now;

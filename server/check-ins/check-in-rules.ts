@@ -1,6 +1,7 @@
 /** How presses and time change a check-in, as pure functions over its row. `check-in-press.ts` and `check-in-job.ts` store the changes. */
 import type { CheckInRow } from '../db/schema';
 import { MINUTE_MS } from '../lib/durations';
+import type { AlarmEnd } from './sent-alarms';
 
 /** How long before the time is up the person is asked; half of a shorter time. */
 const ASK_MINUTES = 5;
@@ -40,8 +41,8 @@ export interface CheckInPress {
   /** The latest time of the press, measured with a clock that cannot be set. */
   latestAt?: number | undefined;
   now: number;
-  /** Whether someone else gave the all-clear for the last alarm. Set for calls for help. */
-  isAlarmCleared?: boolean;
+  /** How the last alarm ended. Set for calls for help. */
+  alarmEnd?: AlarmEnd | undefined;
   /** The new length of the check-in. */
   minutes?: number | undefined;
   /** The caller's, for the audit log. */
@@ -81,7 +82,7 @@ export function changeByPress(row: CheckInRow, press: CheckInPress): CheckInChan
 function askForHelp(
   row: CheckInRow,
   at: number,
-  { now, latestAt = at, isAlarmCleared = false }: CheckInPress,
+  { now, latestAt = at, alarmEnd }: CheckInPress,
 ): CheckInChange | undefined {
   const writeHelpTimes = (time: number) => ({
     help_at: time,
@@ -90,7 +91,7 @@ function askForHelp(
   // An earlier “I’m OK” that arrives later must not cancel the request for help.
   if (row.state === 'help') {
     if (at <= plausibleTime(row.help_at, now)) return undefined;
-    return { ...writeHelpTimes(at), ...(isAlarmCleared && { owes: 'help' }) };
+    return { ...writeHelpTimes(at), ...(isNewCall(alarmEnd, at, now) && { owes: 'help' }) };
   }
   // A doubtful call for help counts, unless a later answer called it off.
   const formerHelpAt = plausibleTime(row.help_at, now);
@@ -106,6 +107,15 @@ function askForHelp(
   const helpTimes = writeHelpTimes(isOutdated ? latestAt : at);
   return { state: 'help', ...helpTimes, owes: 'help', ended_at: null, end_reason: null };
 }
+
+/**
+ * Whether a call during an alarm needs another alarm: those who got the last one are no longer
+ * notified, and who is on the way does not know of this call.
+ */
+const isNewCall = (alarmEnd: AlarmEnd | undefined, at: number, now: number): boolean =>
+  alarmEnd !== undefined &&
+  (alarmEnd.isCleared ||
+    (alarmEnd.answeredAt !== null && plausibleTime(alarmEnd.answeredAt, now) < at));
 
 function changeByOk(
   row: CheckInRow,

@@ -35,16 +35,28 @@ export async function readSentAlarms(
   return alarms;
 }
 
-/** Whether someone else gave the all-clear for the last alarm. */
-export async function isAlarmClearedByHand(
+export interface AlarmEnd {
+  /** Whether someone else gave the all-clear. */
+  isCleared: boolean;
+  /** When enough people had answered to stop its policy; null if the policy was not stopped so. */
+  answeredAt: number | null;
+}
+
+/** How the last alarm ended; undefined if there is none. */
+export async function readAlarmEnd(
   { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
   transaction: Transaction<Tables>,
-): Promise<boolean> {
-  if (alarm_id === null) return false;
+): Promise<AlarmEnd | undefined> {
+  if (alarm_id === null) return undefined;
   const alarm = await transaction
     .selectFrom('messages')
     .where('id', '=', alarm_id)
-    .select('all_clear_at')
+    .select(['all_clear_at', 'stopped', 'stopped_at'])
     .executeTakeFirst();
-  return (alarm?.all_clear_at ?? null) !== null;
+  if (alarm === undefined) return undefined;
+  const isAnswered = alarm.stopped === 'acknowledged' || alarm.stopped === 'quorum';
+  return {
+    isCleared: alarm.all_clear_at !== null,
+    answeredAt: isAnswered ? alarm.stopped_at : null,
+  };
 }

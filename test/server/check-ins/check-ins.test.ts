@@ -1049,6 +1049,7 @@ test('promises nothing to someone whose own device is the only one that gets the
 });
 
 test('shows who comes also if a call for help follows the missed alarm, until the all-clear', async () => {
+  await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
   const [missed] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
@@ -1079,6 +1080,14 @@ test('shows who comes also if a call for help follows the missed alarm, until th
   assert.equal(await coming(), [1, [watcher.username]]);
   await come((await readCurrent()).alarm?.messageId ?? '');
   assert.equal(await coming(), [1, [watcher.username]], 'once');
+  const countCalls = async () =>
+    (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
+  for (const expectedCount of [2, 2]) {
+    await checkInHelpers.advance(1);
+    await call();
+    assert.is(await countCalls(), expectedCount, 'another alarm, until someone answers that one');
+  }
+  assert.equal(await coming(), [1, [watcher.username]]);
   await server.call('POST /api/admin/messages/:id/all-clear', {
     as: checkInHelpers.admin(),
     params: { id: missed!.id },

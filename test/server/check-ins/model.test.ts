@@ -31,6 +31,8 @@ type ModelAction =
   | { do: 'end' }
   /** An administrator gives the all-clear for one of the alarms that are out. */
   | { do: 'clear'; alarm: 'first' | 'last' }
+  /** Someone answers the last alarm, which stops its policy. */
+  | { do: 'answer' }
   /** A process claims the jobs and dies. */
   | { do: 'die' }
   /** Which of two processes works; `both` at once. */
@@ -57,6 +59,8 @@ class Model {
   #isAlarmOut = false;
   /** Whether someone else gave the all-clear for the sent alarm. */
   #isCleared = false;
+  /** When someone answered the last alarm. */
+  #answeredAt: number | undefined;
   #owesHelp = false;
   #owesClear = false;
 
@@ -89,8 +93,10 @@ class Model {
     let at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt, checkIn.helpAt], true);
     const isLater = at > plausibleTime(checkIn.helpAt, now);
     if (checkIn.state === 'help') checkIn.helpAt = Math.max(plausibleTime(checkIn.helpAt, now), at);
-    // The person who cleared the alarm did not know of this call.
-    if (checkIn.state === 'help' && isLater && this.#isCleared) this.#owesHelp = true;
+    // Those who cleared or answered the alarm did not know of this call.
+    const isAnswered = this.#answeredAt !== undefined && at > plausibleTime(this.#answeredAt, now);
+    if (checkIn.state === 'help' && isLater && (this.#isCleared || isAnswered))
+      this.#owesHelp = true;
     // A clock may be a minute off: only the help that was called off is outdated at once.
     const formerAt = plausibleTime(checkIn.helpAt, now);
     const doubt = at < formerAt + 10_000 ? 0 : MINUTE_MS;
@@ -109,6 +115,9 @@ class Model {
   end(): void {
     if (this.running !== undefined) this.#becomeQuiet(this.running);
     this.running = undefined;
+  }
+  answer(now: number): void {
+    this.#answeredAt ??= now;
   }
   clear(): void {
     this.#isCleared = this.#isAlarmOut;
@@ -133,6 +142,7 @@ class Model {
   #becomeLoud(): void {
     this.#isAlarmOut = true;
     this.#isCleared = false;
+    this.#answeredAt = undefined;
   }
   #at(
     { startedAt, helpAt }: Running,
@@ -191,6 +201,7 @@ const action = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('clear'), alarm: fc.constantFrom('first', 'last') }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('end', 'die') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('answer') }) },
 ) as fc.Arbitrary<ModelAction>;
 
 const someActions = fc.array(action, { minLength: 3, maxLength: 24 });
@@ -209,8 +220,19 @@ function onTheWall(at: number): string {
 test('alerts like its model, whatever people, processes and clocks do', async () => {
   const checkIns = createCheckInHelpers(server);
   const topic = await server.createTopic('Control room');
-  await createAudienceHelpers(server).createMember(1, topic);
+  const watcher = await createAudienceHelpers(server).createMember(1, topic);
   await checkIns.enable(topic, GRACE_MINUTES);
+  const { body: policy } = await server.call('POST /api/admin/policies', {
+    as: checkIns.admin(),
+    body: { name: 'Night', steps: [{ after: 300, action: 'repeat' }] },
+  });
+  await server.call('PUT /api/admin/check-ins/settings', {
+    as: checkIns.admin(),
+    body: {
+      ...{ enabled: true, graceMinutes: GRACE_MINUTES, alarmTopicId: topic },
+      policyId: policy.id,
+    },
+  });
   const { db } = server.services;
   const start = server.clock.now;
   const startProcess = (ahead = 0) => {
@@ -333,6 +355,14 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
         });
         assert.is(cleared.status, 200);
         assert.equal(await openAlarms(worker), [], 'all of its alarms');
+      } else if (each.do === 'answer') {
+        const { current } = (await server.call('GET /api/check-ins', as)).body;
+        const alarm = current?.alarm;
+        if (!alarm || alarm.allClearAt !== undefined) continue;
+        model.answer(now);
+        await server.sendReceipts(watcher, [
+          { messageId: alarm.messageId, kind: 'acknowledged', answer: 'On my way' },
+        ]);
       } else if (each.do === 'die')
         await claimJobs(db, { kinds: [CHECK_IN_JOB], now, leaseMs: 10_000, limit: 40 });
       else if (each.do === 'work') {
