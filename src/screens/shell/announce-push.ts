@@ -10,17 +10,23 @@ export function announcePush({
   body,
   priority,
   link,
+  revision = 1,
   isAllClear,
 }: Extract<WorkerMessage, { type: 'shown' }>['shown']): void {
   // The check-in's screen asks the same, and the notice would cover its answers.
   if (link === CHECK_IN_PAGE && location.pathname === CHECK_IN_PAGE) return;
   const urgent = priority === 'urgent' && !isAllClear;
+  const corrected = revision > 1;
   notify(
     isAllClear
       ? `All clear · ${title}: ${body}`
-      : urgent
-        ? `Urgent · ${title}: ${body}`
-        : `${title}: ${body}`,
+      : urgent && corrected
+        ? `Urgent, corrected · ${title}: ${body}`
+        : corrected
+          ? `Corrected · ${title}: ${body}`
+          : urgent
+            ? `Urgent · ${title}: ${body}`
+            : `${title}: ${body}`,
     urgent ? 'bad' : '',
     urgent ? URGENT_NOTICE_MS : undefined,
   );

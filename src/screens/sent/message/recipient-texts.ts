@@ -74,7 +74,7 @@ export function describeRecipientState(
 }
 
 function getReason(recipient: SeenRecipient, message: SentMessage): string {
-  const { user, state, answer, late, failure } = recipient;
+  const { user, state, answer, acknowledgedAt, late, failure } = recipient;
   if (state === 'unreachable' && user?.status === 'PENDING') return NOT_REGISTERED;
   if (state === 'held') {
     const until = heldText(recipient, message);
@@ -86,6 +86,9 @@ function getReason(recipient: SeenRecipient, message: SentMessage): string {
   if (state === 'read' && !asksForAnswer(message)) return '-';
   if (state !== 'acknowledged') return STATE_REASONS[state];
   const answerText = textOrNothing(answer) || STATE_REASONS.acknowledged;
+  // The first answer counts even then, but the person may not know that the message is over.
+  if (parseTime(acknowledgedAt) >= parseTime(message.allClearAt))
+    return `${answerText} (after the all-clear)`;
   return late ? `${answerText} (late)` : answerText;
 }
 

@@ -218,6 +218,14 @@ test('announces a push while the app is open, unless it is a test', async () => 
   const notice = await notices().findByText('Urgent · Grid outages: <b>Feeder</b> 12 tripped.');
   assert.is(notice.closest<HTMLElement>('.note')?.dataset.tone, 'bad', 'it looks urgent');
   assert.is(notices().queryByText(/Did it ring/), null);
+  for (const [priority, mark] of [
+    ['urgent', 'Urgent, corrected'],
+    ['normal', 'Corrected'],
+  ] as const) {
+    const shown = { title: 'Feeder 12', body: 'It is feeder 21.', revision: 2, priority };
+    fakePush.tell({ type: 'shown', shown });
+    await notices().findByText(`${mark} · Feeder 12: It is feeder 21.`);
+  }
   fakePush.tell({
     type: 'shown',
     shown: { title: 'Pump 9', body: 'Pump is fine.', priority: 'urgent', isAllClear: true },

@@ -437,13 +437,15 @@ test('shows a message with invalid times', async () => {
   }
 });
 
-test('shows each answer, and late ones as late', async () => {
+test('shows each answer, and which are late or came after the all-clear', async () => {
   const acknowledgedAt = new Date(new Date().setHours(10, 15)).toISOString();
+  const allClearAt = new Date(new Date().setHours(10, 30)).toISOString();
   await open(
-    createSentMessage('m1'),
+    createSentMessage('m1', { allClearAt }),
     [
       createRecipient(1, 'acknowledged', { answer: 'On my way', acknowledgedAt }),
       createRecipient(2, 'acknowledged', { answer: 'Got it', acknowledgedAt, late: true }),
+      createRecipient(3, 'acknowledged', { answer: 'Got it', acknowledgedAt: allClearAt }),
     ],
     '/admin/messages/m1?show=answered',
   );
@@ -453,6 +455,7 @@ test('shows each answer, and late ones as late', async () => {
     [
       ['user1', 'Answered', 'On my way', '10:15'],
       ['user2', 'Answered', 'Got it (late)', '10:15'],
+      ['user3', 'Answered', 'Got it (after the all-clear)', '10:30'],
     ],
   );
 });
