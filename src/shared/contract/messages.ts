@@ -135,6 +135,8 @@ export const checkInEndReasonSchema = withDescription(
 );
 
 /** A message's pushes, counted in devices. */
+/** What both administrators and senders get of a message: senders see no devices. */
+export const countedMessageSchema = v.object({ people: peopleSchema });
 export const progressSchema = v.object({
   total: withDescription(
     countSchema,

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals-react';
 import { call } from '../../api/call';
 import { ApiError } from '../../api/error';
 import { createIdempotencyKey, withIdempotencyKey } from '../../api/idempotency';
-import { acceptedSchema, progressSchema } from '../../shared/contract/messages' with {
+import { acceptedSchema, countedMessageSchema } from '../../shared/contract/messages' with {
   type: 'example',
 };
 import { matchesExample } from '../../api/matches-example';
@@ -267,5 +267,5 @@ export const cancelMessage = (id: string): Promise<SentMessage> =>
   call(endpointInArea(getComposeArea(), 'POST /api/admin/messages/:id/cancel'), {
     params: { id },
     fallback: MESSAGE_CANCEL_FAILED,
-    like: progressSchema,
+    like: countedMessageSchema,
   });

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { announceScheduled } from '../../../../src/screens/compose/announce-scheduled';
 import { Send } from '../../../../src/screens/send/Send';
 import { SentMessages } from '../../../../src/screens/send/SentMessages';
 import { SentMessageScreen } from '../../../../src/screens/sent/message/SentMessageScreen';
@@ -11,6 +12,7 @@ import {
   fakeApi,
   findButton,
   fireEvent,
+  notices,
   pressElement,
   pressInDialog,
   screen,
@@ -117,6 +119,14 @@ const {
   pending: _p,
   ...sent
 } = createSentMessage('m1');
+
+test('cancels a scheduled message from its notice', async () => {
+  fakeApi.reply('POST /api/sending/messages/:id/cancel', { ...sent, isOwn: true });
+  await open(storm);
+  announceScheduled({ sentence: 'Scheduled.', tone: '', messageId: 'm1' });
+  pressElement(await notices().findByRole('button', { name: 'Cancel sending' }));
+  await notices().findByText('Canceled. The message won’t be sent.');
+});
 
 test('lists what the person and others sent', async () => {
   const messages = [
