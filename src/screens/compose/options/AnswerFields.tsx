@@ -1,7 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react';
+import { lazy } from '../../../ui/lazy';
 import { PickedItems } from '../PickedItems';
-import { HelpHint } from './HelpHint';
 import { LOCK_SCREEN_ANSWERS, MAX_ANSWER_LENGTH } from '../message-lengths';
+
+/** The hint loads with the first answer, because the largest screen has no room for its list. */
+const HelpHint = lazy(() => import('./HelpHint').then((module) => module.HelpHint));
 
 const ANSWER_LABELS = {
   remove: (name: string) => `Remove answer ${name}`,
@@ -100,7 +103,7 @@ export function AnswerFields({
         ))}
       </div>
       <small role="status">
-        <HelpHint answers={[...answers, text.trim()]} />
+        {(answers.length > 0 || text) && <HelpHint answers={[...answers, text.trim()]} />}
         {full
           ? '3 of 3 answers. Remove one to add another.'
           : answers.length
