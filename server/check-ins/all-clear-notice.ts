@@ -5,7 +5,7 @@ import type { CheckInRow, Tables } from '../db/schema';
 import type { JobSteps } from '../jobs/job-steps';
 import { writeInAllLanguages } from '../translation/message-translations';
 import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
-import { createTimeFormatter } from './messages';
+import { createTimeFormatter } from './messages/alarm-texts';
 import { lockCheckIn } from './check-in-press';
 import { writeReminders } from './reminders';
 

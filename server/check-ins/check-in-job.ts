@@ -23,7 +23,7 @@ import {
   sendSuspensionNotice,
   stopAlarmsOfCheckIn,
   withdrawAlarmNotices,
-} from './messages';
+} from './messages/send-messages';
 import { readAlarmEnd } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';

@@ -17,7 +17,7 @@ import { furthestState } from '../messages/progress/recipients';
 import { storeTranslations, writeInAllLanguages } from '../translation/message-translations';
 import { writePersonalMessages } from '../messages/sending/ledger';
 import { isLastReminder } from './check-in-rules';
-import { createTimeFormatter } from './messages';
+import { createTimeFormatter } from './messages/alarm-texts';
 import { readCheckInSettings } from './settings';
 import { findUnprotected } from './watchers';
 import { DAY_MS } from '../lib/durations';

@@ -59,7 +59,7 @@ const BOUNDED_LOOPS = {
   'server/senders/topics.ts': ['topics of a sender'],
   'server/accounts/sign-in/phone-links.ts': ['two addresses'],
   'server/check-ins/check-in-job.ts': ['200 jobs of one batch'],
-  'server/check-ins/messages.ts': [
+  'server/check-ins/messages/send-messages.ts': [
     'open messages of one check-in',
     'open notices of one check-in',
     'open alarms of one check-in',
