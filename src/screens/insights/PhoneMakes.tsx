@@ -30,7 +30,7 @@ export const PhoneMakes = ({ makes }: Pick<Insights, 'makes'>) => (
                 <td data-label="Devices" className="number">
                   {devices.toLocaleString()}
                 </td>
-                <td data-label="On time, late, silent">
+                <td data-label="On time, late, silent" className="full">
                   <span className="cell">
                     <span className="meter" aria-hidden="true">
                       {Object.entries(parts).map(
