@@ -15,7 +15,7 @@ const topicTitles = ({ topics, topic }: SentMessage): string[] =>
     .map((candidate) => textOrNothing(candidate?.title))
     .filter(Boolean);
 
-const TITLE_WORDS = /^\s*.{0,60}(?!\S)/;
+const MAX_TITLE_FROM_TEXT = 60;
 
 /**
  * The sender's title, the first topic's, or the first words. On phones, a message to people alone
@@ -26,8 +26,10 @@ export function sentTitle(message: SentMessage): string {
   const title = textOrNothing(message.title);
   if (title && (topic || title !== message.sender)) return title;
   const text = textOrNothing(message.message).trim();
-  const [words = ''] = TITLE_WORDS.exec(text) ?? [];
-  return topic || (words && words !== text ? `${words}…` : text.slice(0, 60)) || 'Fieldbell';
+  const [line = ''] = text.split('\n', 1);
+  const end = line.length > MAX_TITLE_FROM_TEXT ? line.lastIndexOf(' ', MAX_TITLE_FROM_TEXT) : -1;
+  const words = line.slice(0, end > 0 ? end : MAX_TITLE_FROM_TEXT);
+  return topic || (words === text ? words : `${words}…`) || 'Fieldbell';
 }
 
 /** The names of the message's topics and teams, and the number of people named besides. */
