@@ -475,7 +475,7 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
   assert.is(dialog().queryByRole('button', { name: 'Delete' }), null);
 });
 
-test('confirms deletion, says who loses the topic, and returns the focus on Cancel or Escape', async () => {
+test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
   await openDeletion('Outages');
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
