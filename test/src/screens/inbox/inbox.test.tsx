@@ -127,7 +127,7 @@ test('lists messages by day, newest first, and counts those to answer', async ()
 });
 
 test('lists unanswered urgent messages first, and keeps them there until the person leaves', async () => {
-  const urgent = { priority: 'urgent', answers: ['On my way'] } as const;
+  const urgent = { priority: 'urgent' as const, answers: ['On my way'] };
   const sections = () =>
     screen
       .getAllByRole('region')

@@ -44,7 +44,7 @@ test('counts unread messages, and links administrators to sent ones', async () =
 });
 
 test('alarms only while an urgent message waits for an answer', async () => {
-  const urgent = { priority: 'urgent', answers: ['Got it'] } as const;
+  const urgent = { priority: 'urgent' as const, answers: ['Got it'] };
   fakeInbox.install([createMessage(1, urgent), createMessage(2, { answers: ['Got it'] })]);
   await read('TECHNICIAN');
   assert.is(inboxSummary.value.urgent, true);
