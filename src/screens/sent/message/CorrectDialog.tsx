@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiError, errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
 import { getMessageArea } from '../../../state/messages/call-area';
@@ -43,6 +43,8 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
       },
   );
   const { title, text, translations, asksAgain } = draft;
+  // Most corrections change the text, and many messages have no title of their own.
+  useEffect(() => document.querySelector<HTMLElement>('dialog [name=message]')?.focus(), []);
   function change(part: Partial<CorrectionDraft>) {
     setDraft({ ...draft, ...part });
     storeCorrectionDraft(opened, { ...draft, ...part });
@@ -95,6 +97,7 @@ export function CorrectDialog({ message, onClose, onDone }: Props) {
         <input
           dir="auto"
           maxLength={MAX_TITLE_LENGTH}
+          placeholder={message.topics[0]?.title}
           value={title}
           onInput={({ currentTarget }) => change({ title: currentTarget.value })}
         />

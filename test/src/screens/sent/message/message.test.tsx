@@ -1183,6 +1183,7 @@ test('corrects a translated message with its translations, or in its original al
   await open(message);
   const correct = async (change: () => void): Promise<unknown> => {
     await openDialog('Correct');
+    assert.is(document.activeElement, dialog().getByLabelText('Message'));
     typeInto(dialog().getByRole('textbox', { name: 'Message' }), 'Use gate 12.');
     dialog().getByText('Correct the translations, too. Remove those that no longer fit.');
     const german = await dialog().findByLabelText<HTMLTextAreaElement>('Message in German');
