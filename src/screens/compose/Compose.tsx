@@ -5,8 +5,9 @@ import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
   hasDraftContent,
-  isFilledIn,
+  leaveComposed,
   restoreComposed,
+  isFilledIn,
   sendToMe,
   sendComposed,
   composedTitle,
@@ -49,11 +50,16 @@ const Templates = lazy(
 const NotNotified = lazy(() =>
   import('./audience/NotNotified').then((module) => module.NotNotified),
 );
+const RestoredDraft = lazy(
+  () => import('./RestoredDraft').then((module) => module.RestoredDraft),
+  <p className="restored" />,
+);
 const loadReview = () => import('./review/review');
 const ReviewDialog = lazy(() => loadReview().then((module) => module.PolicyReviewDialog));
 
 export function Compose() {
-  useState(restoreComposed);
+  const [isRestored] = useState(restoreComposed);
+  useLayoutEffect(() => leaveComposed, []);
   const draft = composedMessage.value;
   const { to, message, link, priority, answers, later, sendAt, policyId } = draft;
   const form = useRef<HTMLFormElement>(null);
@@ -129,6 +135,7 @@ export function Compose() {
         <Heading>New message</Heading>
         <Templates draft={draft} onChange={changeComposed} />
       </div>
+      {isRestored && <RestoredDraft />}
       <form ref={form} onSubmit={onSubmit}>
         <div className="twin">
           <div className="panel pad">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isConnected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
@@ -8,6 +8,7 @@ import {
   composedMessage,
   composedTitle,
   isFilledIn,
+  leaveComposed,
   restoreComposed,
   sendComposed,
 } from '../../state/messages/composing';
@@ -35,12 +36,19 @@ const ReviewDialog = lazy(() =>
   import('../compose/review/MessageReview').then((module) => module.ReviewDialog),
 );
 
+/** Loaded on demand, because few forms begin with a draft. */
+const RestoredDraft = lazy(
+  () => import('../compose/RestoredDraft').then((module) => module.RestoredDraft),
+  <p className="restored" />,
+);
+
 /** The options load when they are opened. */
 const SendOptions = lazy(() => import('./SendOptions').then((module) => module.SendOptions));
 
 /** A message to topics that the person may send to. */
 export function Send() {
-  useState(restoreComposed);
+  const [isRestored] = useState(restoreComposed);
+  useLayoutEffect(() => leaveComposed, []);
   const draft = composedMessage.value;
   const { to, priority, later, sendAt } = draft;
   const form = useRef<HTMLFormElement>(null);
@@ -89,6 +97,7 @@ export function Send() {
         <Heading>Send a message</Heading>
         <Link href="/sent">Sent messages</Link>
       </div>
+      {isRestored && <RestoredDraft />}
       <form ref={form} onSubmit={onSubmit}>
         {topics.failure && <Failure retry={topics.retry}>{topics.failure}</Failure>}
         <TopicChoice

@@ -82,13 +82,27 @@ const EXAMPLE_DRAFT: StoredDraft = {
 export const composedMessage = signal(EMPTY_MESSAGE);
 let attempts: readonly SendAttempt[] = [];
 
-/** Restores this person's draft; another person's is deleted. */
-export function restoreComposed(): void {
+/** The draft that the form showed when the person left it. */
+let leftDraft: ComposedMessage | undefined;
+
+/** Call it when the form closes. */
+export function leaveComposed(): void {
+  leftDraft = composedMessage.peek();
+}
+
+/**
+ * Restores this person's draft; another person's is deleted.
+ * @returns whether the person wrote its text here earlier, before a reload or another page
+ */
+export function restoreComposed(): boolean {
+  const known = composedMessage.peek();
   const stored = parseDraft(readStored(DRAFT_STORAGE_KEY));
   const ownDraft = stored?.person === sessionClaims.peek()?.id ? stored : undefined;
   if (!ownDraft) writeStored(DRAFT_STORAGE_KEY, null);
   composedMessage.value = ownDraft?.writing ?? EMPTY_MESSAGE;
   attempts = ownDraft?.attempts ?? [];
+  const isEarlier = known === EMPTY_MESSAGE || known === leftDraft;
+  return isEarlier && hasText(composedMessage.value);
 }
 
 function parseDraft(text: string | null): StoredDraft | undefined {
@@ -118,15 +132,24 @@ export function addressComposed(to: Addressee): void {
   changeComposed({ to: [to] });
 }
 
-export function discardComposed(): void {
+/** Returns how to bring the draft back, with the keys that prevent sending it twice. */
+export function discardComposed(): () => void {
+  const [draft, draftAttempts] = [composedMessage.peek(), attempts];
   composedMessage.value = EMPTY_MESSAGE;
   attempts = [];
   storeDraft();
+  return () => {
+    attempts = draftAttempts;
+    changeComposed(draft);
+  };
 }
 
+const hasText = ({ title, message, link }: ComposedMessage): boolean =>
+  [title, message, link].some((text) => text.trim() !== '');
+
 /** Whether there is text or a recipient to lose. */
-export const hasDraftContent = ({ to, title, message, link }: ComposedMessage): boolean =>
-  to.length > 0 || [title, message, link].some((text) => text.trim() !== '');
+export const hasDraftContent = (draft: ComposedMessage): boolean =>
+  draft.to.length > 0 || hasText(draft);
 
 /** Whether the message's text and times are filled in. */
 export const isFilledIn = ({ message, later, sendAt, ends, expiresAt }: ComposedMessage): boolean =>

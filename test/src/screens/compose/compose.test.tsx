@@ -704,9 +704,17 @@ test('restores the draft after reload until it is sent, but not for the next per
   typeInto(message(), 'Feeder 12');
   await add('storm');
   cleanup();
+  assert.is(screen.queryByText('Draft restored.'), null);
   openCompose();
   assert.is(message().value, 'Feeder 12');
   assert.ok(button('Remove Storm warnings'));
+  await screen.findByText('Draft restored.');
+  pressElement(button('Discard draft'));
+  await notices().findByText('Draft discarded.');
+  assert.is(message().value, '');
+  assert.is(screen.queryByText('Draft restored.'), null);
+  pressElement(notices().getByRole('button', { name: 'Undo' }));
+  await waitFor(() => assert.is(message().value, 'Feeder 12'));
   cleanup();
   signInAs('ADMIN', { id: 99 });
   openCompose();
