@@ -9,6 +9,7 @@ import { acceptedSchema, countedMessageSchema } from '../../shared/contract/mess
 import { matchesExample } from '../../api/matches-example';
 import { readStored, writeStored } from '../../platform/storage/storage';
 import type { Body, NewTranslations, Priority, SentMessage } from '../../shared/contract';
+import { noteAccepted } from './accepted-message';
 import { endpointInArea, getComposeArea, MESSAGE_CANCEL_FAILED } from './call-area';
 import type { SentOutcome } from './messages';
 import { sessionClaims, DRAFT_STORAGE_KEY } from '../session';
@@ -242,6 +243,16 @@ export async function sendComposed(draft: ComposedMessage, undoSeconds = 0): Pro
   storeDraft();
   try {
     const outcome = await requestSend(attempt.body, attempt.key);
+    const { message, priority, later } = draft;
+    const title = composedTitle(draft);
+    noteAccepted({
+      id: outcome.messageId,
+      title,
+      message,
+      priority,
+      later,
+      isHeld: undoSeconds > 0,
+    });
     attempts = otherAttempts();
     if (JSON.stringify(composedMessage.peek()) === content) discardComposed();
     else storeDraft();

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
+import { takeAccepted, type AcceptedMessage } from '../../../state/messages/accepted-message';
 import { mayChange } from '../../../state/rights';
 import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
@@ -20,6 +21,7 @@ import {
 import { NotifyAgain } from './NotifyAgain';
 import { MessageChips, MessageText, Revisions } from './MessageText';
 import { countCallsForHelp } from '../calls-for-help';
+import { PriorityChip } from '../PriorityChip';
 import { SentRevision } from '../SentRevision';
 import { asksForAnswer, peopleCount, sentTitle, hasEnded } from '../message-texts';
 
@@ -48,12 +50,18 @@ const CancelDialog = lazy(() => import('./CancelDialog').then((module) => module
 
 const DIALOGS = { cancel: CancelDialog, correct: CorrectDialog, clear: AllClearDialog };
 
+interface AcceptedProps {
+  /** A message whose counts are not known yet. */
+  accepted: AcceptedMessage;
+}
+
 /** Below /admin for administrators and auditors, otherwise for senders. */
 export function SentMessageScreen() {
   const { messageId = '' } = useParams<{ messageId: string }>();
   const isAdmins = useLocation()[0].startsWith('/admin');
   const followed = useFollowedMessage(isAdmins ? 'admin' : 'sending', messageId);
   const { message, escalation, failure, missing, refresh } = followed;
+  const [accepted] = useState(() => takeAccepted(messageId));
   const shownEscalation =
     message && escalation && isEscalationShown(escalation, message) ? escalation : undefined;
   const group = useShownGroup(message);
@@ -71,7 +79,8 @@ export function SentMessageScreen() {
       </Link>
       <div className="bar">
         <div>
-          <Heading>{message ? sentTitle(message) : 'Message'}</Heading>
+          <Heading>{message ? sentTitle(message) : (accepted?.title ?? 'Message')}</Heading>
+          {accepted && !message && !failure && <AcceptedChips accepted={accepted} />}
           {message && (
             <p className="tags">
               <span className="tags" role="status">
@@ -89,6 +98,8 @@ export function SentMessageScreen() {
       {!message &&
         (failure ? (
           <Failure retry={missing ? undefined : refresh}>{failure}</Failure>
+        ) : accepted ? (
+          <AcceptedText accepted={accepted} />
         ) : (
           <Skeleton />
         ))}
@@ -122,6 +133,24 @@ export function SentMessageScreen() {
     </>
   );
 }
+
+const AcceptedChips = ({ accepted: { priority, later, isHeld } }: AcceptedProps) => (
+  <p className="tags">
+    {priority === 'urgent' && <PriorityChip priority={priority} />}
+    <span className="chip">{later ? 'Scheduled' : isHeld ? 'Waiting to be sent' : 'Sending'}</span>
+  </p>
+);
+
+const AcceptedText = ({ accepted: { message } }: AcceptedProps) => (
+  <section className="flush" aria-labelledby="what">
+    <h2 id="what">Message</h2>
+    <div className="panel pad">
+      <p className="letter">
+        <bdi>{message}</bdi>
+      </p>
+    </div>
+  </section>
+);
 
 /**
  * Counts people who are reachable, not held and without a pending push. An older server counts

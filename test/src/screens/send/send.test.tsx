@@ -67,6 +67,15 @@ test('sends to a topic once, and shows the message', async () => {
     fakeApi.requestsTo(SEND).map(({ body }) => body),
     [{ topicIds: [1], message: 'Ice on the road.', priority: 'normal', answers: ['Got it'] }],
   );
+  cleanup();
+  fakeApi.reply('GET /api/sending/messages/:id', createSentMessage('m1', {}));
+  const release = fakeApi.holdReplies('GET /api/sending/messages/:id');
+  showScreen(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
+  await screen.findByRole('heading', { name: 'Storm' });
+  assert.ok(screen.getByText('Sending'), 'before the message is read');
+  assert.ok(screen.getByText('Ice on the road.'));
+  release();
+  await waitFor(() => assert.is(screen.queryByText('Sending'), null));
 });
 
 test('chooses the only topic, and keeps the text when the permission is removed', async () => {
