@@ -68,7 +68,7 @@ test('sends to a topic once, and shows the message', async () => {
     [{ topicIds: [1], message: 'Ice on the road.', priority: 'normal', answers: ['Got it'] }],
   );
   cleanup();
-  fakeApi.reply('GET /api/sending/messages/:id', createSentMessage('m1', {}));
+  fakeApi.reply('GET /api/sending/messages/:id', { ...createSentMessage('m1'), isOwn: true });
   const release = fakeApi.holdReplies('GET /api/sending/messages/:id');
   showScreen(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
   await screen.findByRole('heading', { name: 'Storm' });
