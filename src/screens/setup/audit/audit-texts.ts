@@ -5,7 +5,8 @@
 import { plural } from '../../../platform/plural';
 import type { AuditEntry } from '../../../shared/contract';
 import { countedNoun } from '../../../ui/lists/Pager';
-import { timeText } from '../../../ui/values/When';
+import { dayText } from '../../../ui/values/Day';
+import { timeOfDay } from '../../../ui/values/When';
 import { peopleCount, PRIORITY_NAMES } from '../../sent/message-texts';
 import { ROLE_NAMES } from '../../user-labels';
 
@@ -31,7 +32,8 @@ function translate(text: string, ...rules: readonly Rule[]): string {
 
 const parseNumber = (text: string): number => Number(text.replaceAll(',', ''));
 const formatNumber = (text: string): string => parseNumber(text).toLocaleString();
-const formatTime = (iso: string): string => timeText(Date.parse(iso));
+/** With the year: a record is read and copied years later. */
+const formatTime = (iso: string): string => `${dayText(iso, true)} ${timeOfDay(iso)}`;
 
 const ROLE_TEXTS: Sentences = {
   Admin: ROLE_NAMES.ADMIN,
