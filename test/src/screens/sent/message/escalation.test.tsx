@@ -90,7 +90,7 @@ async function lineOf(escalation: Partial<Escalation>, message?: SentMessage): P
 
 test('lists past, next and possible steps in order', async () => {
   await open();
-  assert.ok(screen.getByRole('heading', { level: 2, name: 'Timeline' }));
+  assert.ok(await screen.findByRole('heading', { level: 2, name: 'Timeline' }));
   assert.ok(within(screen.getByRole('region', { name: 'Timeline' })).getByRole('list'));
   assert.equal(timelineLines(), [
     `Today ${clockOf(0)} Sent to 31 people | 26 reachable when sent`,
