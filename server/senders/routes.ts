@@ -69,7 +69,7 @@ export function addSenderMessageRoutes(add: AddRoute, services: Services): void 
       const ownTopicIds = new Set(await readSenderTopicIds(user.id, db));
       if (!body.topicIds.every((id) => ownTopicIds.has(id)))
         throw new HttpError(403, 'At least one of these topics does not accept messages from you.');
-      return countAudience(body, db, now());
+      return { ...(await countAudience(body, db, now())), canUndo: true };
     },
   });
   add('GET /api/sending/messages', {

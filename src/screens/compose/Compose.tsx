@@ -4,7 +4,6 @@ import { isConnected } from '../../platform/connection';
 import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
-  hasDraftContent,
   leaveComposed,
   restoreComposed,
   isFilledIn,
@@ -95,13 +94,7 @@ export function Compose() {
       if (undo && !isHeld && !(await undo.countDown('send'))) return;
       const outcome = await sendComposed(draft, undo && isHeld ? UNDO_SECONDS : 0);
       if (undo && isHeld)
-        undo.announceHeld(outcome.messageId, () => {
-          if (!hasDraftContent(composedMessage.peek())) changeComposed(draft);
-          undo.announceUndone('/admin/messages/new');
-          // Back to the text, instead of the page of a message that was never sent.
-          if (location.pathname === `/admin/messages/${outcome.messageId}`)
-            navigate('/admin/messages/new', { replace: true });
-        });
+        undo.announceHeldDraft(outcome.messageId, draft, '/admin/messages/new', navigate);
       else announceOutcome(outcome, later);
       if (isMounted.current) navigate(`/admin/messages/${outcome.messageId}`);
     });

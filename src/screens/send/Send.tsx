@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type FormEvent } from 're
 import { Link, useLocation } from 'wouter';
 import { isConnected } from '../../platform/connection';
 import type { Audience } from '../../shared/contract';
-import { needsReview } from '../../state/messages/needs-review';
+import { needsReview, UNDO_SECONDS } from '../../state/messages/needs-review';
 import {
   changeComposed,
   composedMessage,
@@ -78,11 +78,14 @@ export function Send() {
     if (needsReview(countedAudience?.people, priority)) setReviewing(true);
     else send();
   }
+  const canUndo = !later && countedAudience?.canUndo === true;
   const send = () =>
     void attempt('all', async () => {
       try {
-        const outcome = await sendComposed(draft);
-        announceOutcome(outcome, later);
+        const undo = canUndo ? await import('../compose/review/undo') : undefined;
+        const outcome = await sendComposed(draft, undo ? UNDO_SECONDS : 0);
+        if (undo) undo.announceHeldDraft(outcome.messageId, draft, '/send', navigate);
+        else announceOutcome(outcome, later);
         if (isMounted.current) navigate(`/sent/${outcome.messageId}`);
       } catch (thrown) {
         if (isForbidden(thrown)) topics.reload(); // which topics are left?
@@ -142,6 +145,7 @@ export function Send() {
             title: composedTitle(draft),
             sendTimeText: later ? timeText(Date.parse(sendAt)) : '',
           }}
+          canUndo={canUndo}
           audience={countedAudience}
           onSend={send}
           onClose={() => setReviewing(false)}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
+import { getSentPath } from '../../state/messages/call-area';
 import { readMessageProgress } from '../../state/messages/messages';
 import { countedNoun } from '../../ui/lists/Pager';
 
@@ -29,7 +30,7 @@ export function SendProgress({ messageId }: { messageId: string }) {
   return (
     <>
       {sentMessage && sentMessage.total > 0 && <small>{progressText(sentMessage)}</small>}{' '}
-      {messageId && <Link href={`/admin/messages/${messageId}`}>See who got it</Link>}
+      {messageId && <Link href={getSentPath(messageId)}>See who got it</Link>}
     </>
   );
 }

@@ -134,9 +134,9 @@ export const checkInEndReasonSchema = withDescription(
   '`suspended`: an administrator suspended the person, which ended the check-in. No one knows whether the person is OK. Absent if the person ended the check-in, and until it ends.',
 );
 
-/** A message's pushes, counted in devices. */
 /** What both administrators and senders get of a message: senders see no devices. */
 export const countedMessageSchema = v.object({ people: peopleSchema });
+/** A message's pushes, counted in devices. */
 export const progressSchema = v.object({
   total: withDescription(
     countSchema,
@@ -443,11 +443,8 @@ export type Audience = v.InferOutput<typeof audienceSchema>;
 export type Template = v.InferOutput<typeof templateSchema>;
 
 const UNDO_RULE_TEXT = 'Undo seconds must be a number from 1 to 60.';
-const toOneTopicSchema = v.object({
-  ...messageTextFields,
-  sendAt: v.exactOptional(timeField('Send at')),
-  expiresAt: v.exactOptional(timeField('Expires at')),
-  policyId: policyIdSchema,
+/** How long the server holds a message back, so that its sender can cancel it. */
+export const undoSecondsField = {
   undoSeconds: v.exactOptional(
     v.pipe(
       v.number(UNDO_RULE_TEXT),
@@ -456,6 +453,13 @@ const toOneTopicSchema = v.object({
       v.maxValue(60, UNDO_RULE_TEXT),
     ),
   ),
+};
+const toOneTopicSchema = v.object({
+  ...messageTextFields,
+  sendAt: v.exactOptional(timeField('Send at')),
+  expiresAt: v.exactOptional(timeField('Expires at')),
+  policyId: policyIdSchema,
+  ...undoSecondsField,
 });
 /** The names of all states fit, with room to spare. */
 const MAX_STATES = 200;

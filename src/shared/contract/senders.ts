@@ -30,6 +30,7 @@ import {
   notifiedAgainSchema,
   sentMessageSchema,
   stateQuerySchema,
+  undoSecondsField,
 } from './messages';
 import { topicSchema } from './topics';
 
@@ -134,12 +135,13 @@ export const sendingCalls = {
   },
   'POST /api/sending/messages': {
     does: 'Send a message to your topics',
-    more: 'Each person gets the message once. The message uses the escalation policy of its first topic that has a policy.',
+    more: 'Each person gets the message once. The message uses the escalation policy of its first topic that has a policy. With `undoSeconds` (1 to 60) the message is sent that many seconds later, and can be canceled until then.',
     body: v.object({
       topicIds: topicIdsSchema,
       ...messageTextFields,
       sendAt: v.exactOptional(timeField('Send at')),
       expiresAt: v.exactOptional(timeField('Expires at')),
+      ...undoSecondsField,
     }),
     isRepeatable: true,
     response: acceptedSchema,

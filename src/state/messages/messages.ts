@@ -1,9 +1,10 @@
 /** Sends a message to a topic; no press, retry or lost response duplicates it. */
-import { progressSchema } from '../../shared/contract/messages' with { type: 'example' };
+import { countedMessageSchema } from '../../shared/contract/messages' with { type: 'example' };
 import { call } from '../../api/call';
 import { withIdempotencyKey } from '../../api/idempotency';
 import type { MessageOptions, SentMessage } from '../../shared/contract';
 import { onPersonChange } from '../session';
+import { endpointInArea, getComposeArea } from './call-area';
 
 /** The unsent message for one topic. */
 export interface MessageDraft {
@@ -82,4 +83,8 @@ async function sendText(
 }
 
 export const readMessageProgress = (id: string): Promise<SentMessage> =>
-  call('GET /api/admin/messages/:id', { params: { id }, fallback: '', like: progressSchema });
+  call(endpointInArea(getComposeArea(), 'GET /api/admin/messages/:id'), {
+    params: { id },
+    fallback: '',
+    like: countedMessageSchema,
+  });

@@ -1,3 +1,3 @@
 /** The review of a message, and its undo. This chunk loads on demand. */
 export { PolicyReview, PolicyReviewDialog } from './PolicyReview';
-export { announceHeld, announceUndone, countDown } from './undo';
+export { announceHeld, announceHeldDraft, announceUndone, countDown } from './undo';

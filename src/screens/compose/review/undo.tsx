@@ -3,6 +3,13 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
+import { getSentPath } from '../../../state/messages/call-area';
+import {
+  changeComposed,
+  composedMessage,
+  hasDraftContent,
+  type ComposedMessage,
+} from '../../../state/messages/composing';
 import { UNDO_SECONDS } from '../../../state/messages/needs-review';
 import { readIfSent, undoMessage } from '../../../state/messages/undo-message';
 import { countedNoun } from '../../../ui/lists/Pager';
@@ -126,12 +133,30 @@ export function announceHeld(messageId: string, onUndone: () => void): void {
     announceMessage('We don’t know yet whether the message was sent.');
   }
   const announceMessage = (sentence: string) =>
-    announce(sentence, { href: `/admin/messages/${messageId}`, label: 'Open message' }, 'warn');
+    announce(sentence, { href: getSentPath(messageId), label: 'Open message' }, 'warn');
 }
 
 /** Nothing was sent; `href` leads to the draft. */
 export function announceUndone(href: string): void {
   closeUndoneNotice = announce(UNDONE_TEXT, { href, label: 'Edit message' }, '');
+}
+
+/**
+ * Announces a message that the server holds. Undo leads back to its text.
+ * @param formPath the page where it was written
+ */
+export function announceHeldDraft(
+  messageId: string,
+  draft: ComposedMessage,
+  formPath: string,
+  navigate: (path: string, options: { replace: boolean }) => void,
+): void {
+  announceHeld(messageId, () => {
+    if (!hasDraftContent(composedMessage.peek())) changeComposed(draft);
+    announceUndone(formPath);
+    // Not the page of a message that was never sent.
+    if (location.pathname === getSentPath(messageId)) navigate(formPath, { replace: true });
+  });
 }
 
 function announce(

@@ -137,6 +137,20 @@ test('cancels a scheduled message from its notice', async () => {
   await notices().findByText('Canceled. The message won’t be sent.');
 });
 
+test('takes back a message within its seconds, and keeps the text', async () => {
+  const none = { ...sent.people, total: 0 };
+  fakeApi.reply('POST /api/sending/messages/:id/cancel', { ...sent, people: none, isOwn: true });
+  await open(storm);
+  fakeApi.reply('POST /api/sending/audience', { ...audience, canUndo: true });
+  typeInto(message(), 'Ice on the road.');
+  await pressSend();
+  pressElement(await notices().findByRole('button', { name: 'Undo' }));
+  await notices().findByText(/^Undone\. Nothing was sent\./);
+  assert.match(JSON.stringify(fakeApi.requestsTo(SEND)[0]?.body), '"undoSeconds":5');
+  assert.is(location.pathname, '/send');
+  assert.is(message().value, 'Ice on the road.');
+});
+
 test('lists what the person and others sent', async () => {
   const messages = [
     { ...sent, sender: 'j.petrov', isOwn: true, allClearAt: '2026-11-20T15:02:00.000Z' },
