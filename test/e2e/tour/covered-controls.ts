@@ -10,7 +10,7 @@ export async function findCoveredControls(page: Page): Promise<string[]> {
   if (isThere) await page.waitForSelector('.fab', { timeout: 500 }).catch(() => {});
   const below = await page.evaluate(findCovered);
   await page.evaluate(showMessage);
-  if (isThere) await page.waitForSelector('.edge .toast .note');
+  if (isThere) await page.waitForSelector('.toast:not(.above) .note');
   return [...below, ...(await page.evaluate(findCovered))];
 }
 
