@@ -28,6 +28,8 @@ function closeAfterPress({ target, currentTarget }: MouseEvent<HTMLElement>) {
 /** Uses no state, as a list has up to a hundred of them. */
 function closeOnPressOutside({ currentTarget: menu }: SyntheticEvent<HTMLDetailsElement>) {
   if (!menu.open) return;
+  // In the last rows of a list, the menu would end below the edge.
+  menu.querySelector('ul')?.scrollIntoView({ block: 'nearest' });
   const stop = new AbortController();
   const closeMenu = () => {
     menu.open = false;
