@@ -14,6 +14,7 @@ import {
   answeredText,
   asksForAnswer,
   hasMeter,
+  isUrgent,
   isWithdrawn,
   sentTitle,
   hasEnded,
@@ -101,7 +102,7 @@ export const UrgentMessages = ({
 const MessageRows = ({ messages }: { messages: readonly SentMessage[] }) => (
   <ul className="panel rows inbox">
     {messages.map((message) => (
-      <li key={message.id} className={message.priority === 'urgent' ? 'urgent' : undefined}>
+      <li key={message.id} className={isUrgent(message) ? 'urgent' : undefined}>
         <Link href={`/admin/messages/${message.id}`}>
           <span className="headline">
             <PriorityDisc message={message} />
@@ -129,7 +130,7 @@ const MessageRows = ({ messages }: { messages: readonly SentMessage[] }) => (
 function PriorityDisc({ message }: { message: SentMessage }) {
   const { total, acknowledged } = message.people;
   const isDone = asksForAnswer(message) && total > 0 && acknowledged >= total;
-  if (message.priority === 'urgent')
+  if (isUrgent(message))
     return (
       <span className="disc solid">
         <Icon name="alert" />

@@ -10,7 +10,7 @@ import { describeMessageState, SENT_STATE_NAME } from './state-texts';
 import {
   answeredText,
   hasEnded,
-  isWithdrawn,
+  isUrgent,
   senderText,
   sentTitle,
   recipientsText,
@@ -41,10 +41,9 @@ function SentMessageRow({ message }: { message: SentMessage }) {
   const { name, tone } = describeMessageState(message);
   const title = sentTitle(message);
   const recipients = recipientsText(message);
-  const isUrgent = message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
   const hasUnreached = message.state === 'sent' && name !== SENT_STATE_NAME;
   return (
-    <tr className={isUrgent ? 'urgent' : undefined}>
+    <tr className={isUrgent(message) ? 'urgent' : undefined}>
       <td data-label="Priority" className={message.priority === 'normal' ? 'desk' : 'bare'}>
         <PriorityChip priority={message.priority} />
       </td>

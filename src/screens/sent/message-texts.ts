@@ -76,6 +76,10 @@ export const asksForAnswer = ({ answers }: SentMessage): boolean => answers.leng
 export const isWithdrawn = ({ state }: SentMessage): boolean =>
   state === 'cancelled' || state === 'resolved';
 
+/** Whether a message is still urgent. */
+export const isUrgent = (message: SentMessage): boolean =>
+  message.priority === 'urgent' && !message.allClearAt && !isWithdrawn(message);
+
 /** A message that is sent so soon was not scheduled, as far as people know. */
 const WAITING_MS = 10_000;
 
