@@ -6,7 +6,7 @@ import {
   NOT_READ_FILTER,
   NOT_REACHED_FILTER,
 } from '../../shared/recipient-states';
-import { countCallsForHelp } from './calls-for-help';
+import { countUnresolvedHelp } from './calls-for-help';
 import { STATE_NAMES, countRecipientStates } from './state-texts';
 import { asksForAnswer, hasMeter } from './message-texts';
 
@@ -22,7 +22,7 @@ export function Meter({ message }: { message: SentMessage }) {
     asksForAnswer(message) ? NOT_ANSWERED_FILTER : NOT_READ_FILTER,
   );
   const failed = countGroup(counts, NOT_REACHED_FILTER);
-  const help = countCallsForHelp(message);
+  const help = countUnresolvedHelp(message);
   const answered = countGroup(counts, EVERYONE_FILTER) - waiting - failed - help;
   return (
     <span className="meter" aria-hidden="true">

@@ -37,6 +37,10 @@ export const sumCallsForHelp = (message: SentMessage): number =>
 export const countCallsForHelp = (message: SentMessage): number =>
   isHelpOpen(message) ? sumCallsForHelp(message) : 0;
 
+/** How many people called for help without an all-clear, also if the message has expired. */
+export const countUnresolvedHelp = (message: SentMessage): number =>
+  isHelpOpen(message) || isForgotten(message) ? sumCallsForHelp(message) : 0;
+
 /** Says how many people need help, or needed it; empty if there are none. */
 export function describeHelp(message: SentMessage, count = sumCallsForHelp(message)): string {
   if (count === 0) return '';

@@ -17,7 +17,7 @@ import type { IconName } from '../../../ui/Icon';
 import { countText } from '../../../ui/lists/Pager';
 import { listLink } from '../../lists/list-address';
 import { Tiles, labelWithIcon, type CountTile } from '../../lists/Tiles';
-import { countCallsForHelp } from '../calls-for-help';
+import { countUnresolvedHelp, isHelpOpen } from '../calls-for-help';
 import { STATE_NAMES, countRecipientStates } from '../state-texts';
 import { asksForAnswer, hasEnded } from '../message-texts';
 
@@ -61,7 +61,7 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
   const doneTile = asksForAnswer(message)
     ? [tile('answered', 'check'), tile(NOT_ANSWERED_FILTER, 'clock', comingText(message))]
     : [tile('read', 'check'), tile(NOT_READ_FILTER, 'clock', comingText(message))];
-  const helpCount = countCallsForHelp(message);
+  const helpCount = countUnresolvedHelp(message);
   const parts = BAR_PARTS.map(([part, allStates]) => {
     const states = allStates.filter((state) => counts[state] > 0);
     const count = states.reduce((sum, state) => sum + counts[state], 0);
@@ -87,13 +87,6 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
         )}
       </span>
       <p className="legend">
-        {helpCount > 0 && (
-          <small>
-            <i className="swatch" data-state="help" />
-            {plural(helpCount, { one: 'Needs help', other: 'Need help' })}{' '}
-            {helpCount.toLocaleString()}
-          </small>
-        )}
         {parts.map(({ part, states }) => (
           <span key={part}>
             <i className="swatch" data-state={part} />
@@ -108,6 +101,13 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
                 </Link>
               </Fragment>
             ))}
+            {part === 'answered' && helpCount > 0 && (
+              <small>
+                {' '}
+                <i className="swatch" data-state="help" />
+                {helpPartText(message, helpCount)}
+              </small>
+            )}
           </span>
         ))}
       </p>
@@ -119,6 +119,18 @@ export function RecipientGroups({ message, shown, addressOf }: Props) {
     </>
   );
 }
+
+/** How many of those who answered called for help: the bar shows them apart. */
+const helpPartText = (message: SentMessage, count: number): string =>
+  isHelpOpen(message)
+    ? plural(count, {
+        one: '1 of them needs help',
+        other: `${count.toLocaleString()} of them need help`,
+      })
+    : plural(count, {
+        one: '1 of them needed help',
+        other: `${count.toLocaleString()} of them needed help`,
+      });
 
 const listText = (parts: readonly (readonly [number, string])[]): string =>
   parts.flatMap(([count, text]) => (count > 0 ? text : [])).join(', ');
