@@ -13,8 +13,7 @@ export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''
         className="plain"
         onClick={() => {
           dismiss();
-          // The undo button vanishes with its notice.
-          document.querySelector('h1')?.focus({ preventScroll: true });
+          focusHeading();
           undo();
         }}
       >
@@ -24,4 +23,13 @@ export function offerUndo(doneText: ReactNode, undo: () => void, tone: Tone = ''
     tone,
     UNDO_NOTICE_MS,
   );
+}
+
+/** The undo button vanishes with its notice. An open dialog makes the page's heading inert. */
+function focusHeading(): void {
+  const headings = document.querySelectorAll<HTMLElement>('h1, dialog[open] > h2');
+  const heading = [...headings].at(-1);
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }

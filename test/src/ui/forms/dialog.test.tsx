@@ -3,7 +3,16 @@ import * as assert from 'uvu/assert';
 import { Close, Dialog } from '../../../../src/ui/forms/Dialog';
 import { DialogForm } from '../../../../src/ui/forms/DialogForm';
 import { notify } from '../../../../src/ui/notices';
-import { cleanup, clock, screen, screenSuite, showScreen, waitFor } from '../../../support/app/app';
+import { offerUndo } from '../../../../src/ui/undo';
+import {
+  cleanup,
+  clock,
+  pressElement,
+  screen,
+  screenSuite,
+  showScreen,
+  waitFor,
+} from '../../../support/app/app';
 
 const test = screenSuite('dialog');
 const real = Object.getOwnPropertyDescriptor(window, 'visualViewport');
@@ -114,11 +123,12 @@ test('keeps a notice and its state reachable while dialogs are open', async () =
   function Page() {
     const [titles, setTitles] = useState<string[]>([]);
     openDialogs = setTitles;
-    return titles.map((title) => (
+    const dialogs = titles.map((title) => (
       <Dialog key={title} title={title} onClose={() => {}}>
         <p>Question</p>
       </Dialog>
     ));
+    return [<h1 key="">Page</h1>, ...dialogs];
   }
   showScreen(<Page />, '/');
   notify(<input aria-label="Seconds" />);
@@ -126,11 +136,14 @@ test('keeps a notice and its state reachable while dialogs are open', async () =
   const home = field.closest('.toasts');
   assert.ok(home);
   field.value = '3';
+  offerUndo('Member removed.', () => {});
   const dialogOfField = () => field.closest('dialog')?.querySelector('h2')?.textContent;
   openDialogs(['First']);
   await waitFor(() => assert.is(dialogOfField(), 'First'));
   openDialogs(['First', 'Second']);
   await waitFor(() => assert.is(dialogOfField(), 'Second'));
+  pressElement(await screen.findByRole('button', { name: 'Undo' }));
+  assert.is(document.activeElement?.textContent, 'Second', 'the rest of the page is inert');
   openDialogs(['First']);
   await waitFor(() => assert.is(dialogOfField(), 'First'));
   openDialogs([]);
