@@ -23,7 +23,7 @@ import { LIST_RULES, formatListAddress, oneOf, useListAddress } from '../lists/l
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
 import { Tiles, labelWithIcon } from '../lists/Tiles';
-import { AlarmNotes, getAlarmPath, isAlarmOpen } from './OpenAlarms';
+import { AlarmNotes, canViewAlarm, getAlarmPath, isAlarmOpen } from './OpenAlarms';
 import { timeOfDay } from '../../ui/values/When';
 import { TableHead } from '../../ui/lists/TableHead';
 
@@ -225,7 +225,7 @@ function CheckInRow({ row }: { row: CheckIn }) {
       </td>
       <td data-label="Started">{timeOfDay(startedAt)}</td>
       <td className="actions">
-        {alarmId && (
+        {alarmId && (!alarm || canViewAlarm(alarm)) && (
           <Link className="other" href={getAlarmPath(alarmId)}>
             View alarm<span className="sr"> for {person.username}</span>
           </Link>

@@ -47,6 +47,10 @@ export const isAlarmOpen = ({ state, alarm }: CheckIn): boolean =>
 export const getAlarmPath = (id: string): string =>
   `${isAdmin.value ? '/admin/messages' : '/sent'}/${id}`;
 
+/** Watchers cannot see an alarm that went only to administrators. */
+export const canViewAlarm = ({ isToAdmins, topicTitle }: NonNullable<CheckIn['alarm']>): boolean =>
+  isAdmin.value || !isToAdmins || topicTitle !== undefined;
+
 function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
   return (
     <div className="note bar hot" data-tone="bad" role="alert">
@@ -82,7 +86,7 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
           'We’re sending the alarm.'
         )}
       </span>
-      {alarm && (
+      {alarm && canViewAlarm(alarm) && (
         <Link className="press" href={getAlarmPath(alarm.messageId)}>
           View alarm
         </Link>

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, Redirect, useLocation, useParams } from 'wouter';
 import type { Escalation, SentMessage } from '../../../shared/contract';
 import { countUnwritten } from '../../../shared/recipient-states';
 import { takeAccepted, type AcceptedMessage } from '../../../state/messages/accepted-message';
@@ -68,6 +68,8 @@ export function SentMessageScreen() {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const OpenDialog = open && DIALOGS[open];
   useKeepFocus(message === undefined);
+  // The person may have received a message of topics that they cannot send to, such as an alarm.
+  if (missing && !message && !isAdmins) return <Redirect to={`/messages/${messageId}`} replace />;
   return (
     <>
       <Link

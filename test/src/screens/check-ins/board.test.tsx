@@ -2,6 +2,7 @@ import * as assert from 'uvu/assert';
 import { CheckInBoardScreen } from '../../../../src/screens/check-ins/CheckInBoard';
 import type { CheckIn, Role } from '../../../../src/shared/contract';
 import {
+  cleanup,
   fakeApi,
   findButton,
   fireEvent,
@@ -89,6 +90,11 @@ test('shows watchers the alarm, the time left and late answers, and no settings'
   assert.is(second?.[3], '-', 'no note of the person’s own');
   const links = screen.getAllByRole('link', { name: /^View alarm/ });
   assert.equal([...new Set(links.map((link) => link.getAttribute('href')))], ['/sent/m1']);
+  cleanup();
+  const alarm = { messageId: 'm3', at: '', people: 2, answered: 0, isToAdmins: true } as const;
+  openBoard('TECHNICIAN', '/check-ins', false, [createCheckIn(68, { state: 'help', alarm })]);
+  assert.match((await screen.findByRole('alert')).textContent ?? '', /needs help/);
+  assert.not(screen.queryByRole('link', { name: /^View alarm/ }), 'it went to administrators only');
   assert.equal(fakeApi.requestsTo(SETTINGS), []);
 });
 

@@ -192,4 +192,11 @@ for (const isOwn of [true, false])
     assert.is(screen.queryAllByRole('button', { name: 'Cancel message' }).length, +isOwn);
   });
 
+test('leads to the inbox for a message that the person may only have received', async () => {
+  signInAs('TECHNICIAN');
+  fakeApi.reject('GET /api/sending/messages/:id', 404, 'This message does not exist.');
+  showScreen(<Route path="/sent/:messageId" component={SentMessageScreen} />, '/sent/m1');
+  await waitFor(() => assert.is(location.pathname, '/messages/m1'));
+});
+
 test.run();
