@@ -115,6 +115,7 @@ function askForHelp(
 const isNewCall = (alarmEnd: AlarmEnd | undefined, at: number, now: number): boolean =>
   alarmEnd !== undefined &&
   (alarmEnd.isCleared ||
+    alarmEnd.isCanceled ||
     (alarmEnd.answeredAt !== null && plausibleTime(alarmEnd.answeredAt, now) < at));
 
 function changeByOk(

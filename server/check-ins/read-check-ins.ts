@@ -6,7 +6,7 @@ import { CHECK_IN_STATES } from '../../src/shared/contract/check-ins';
 import { readIsoTime } from '../../src/shared/iso-time';
 import { getShownState, isAlarm } from '../db/current-check-in';
 import type { Database } from '../db/open';
-import type { CheckInRow } from '../db/schema';
+import type { CheckInRow, MessageRow } from '../db/schema';
 import { notFoundError } from '../http/errors';
 import { containsWords, readPageFields, readOption } from '../http/paging';
 import type { Paging } from '../http/paging';
@@ -185,6 +185,7 @@ const selectCheckIns = (db: Database) =>
     .select([
       'users.username',
       'alarm.people',
+      'alarm.state as alarm_state',
       'alarm.audience',
       'alarm.topic_title',
       'alarm.all_clear_at',
@@ -213,6 +214,7 @@ const countRecipients = (condition: RawBuilder<unknown>): RawBuilder<number> =>
 interface DescribedRow extends CheckInRow {
   username: string;
   people: number | null;
+  alarm_state: MessageRow['state'] | null;
   audience: string | null;
   topic_title: string | null;
   answered: number;
@@ -280,6 +282,17 @@ function describeAlarmAudience({
   };
 }
 
+/** Older versions allowed administrators to cancel an alarm, which then alerts no one. */
+const countPeople = (row: DescribedRow) =>
+  row.alarm_state === 'cancelled'
+    ? { people: 0, unreachable: 0, displayed: 0, answered: 0 }
+    : {
+        people: (row.people ?? 0) - Number(row.self),
+        unreachable: Number(row.unreachable),
+        displayed: Number(row.displayed),
+        answered: Number(row.answered),
+      };
+
 function toCheckIn(row: DescribedRow, now: number): CheckIn {
   return {
     ...describeTimes(row, now),
@@ -289,10 +302,7 @@ function toCheckIn(row: DescribedRow, now: number): CheckIn {
             messageId: row.alarm_id,
             at: toTime(row.alarmed_at),
             ...describeAlarmAudience(row),
-            people: (row.people ?? 0) - Number(row.self),
-            unreachable: Number(row.unreachable),
-            displayed: Number(row.displayed),
-            answered: Number(row.answered),
+            ...countPeople(row),
             ...(row.all_clear_at !== null && {
               allClearAt: toTime(row.all_clear_at),
               ...(row.clearer !== null && { allClearBy: row.clearer }),

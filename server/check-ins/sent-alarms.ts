@@ -38,6 +38,8 @@ export async function readSentAlarms(
 export interface AlarmEnd {
   /** Whether someone else gave the all-clear. */
   isCleared: boolean;
+  /** Whether it was canceled: older versions allowed that. */
+  isCanceled: boolean;
   /** When enough people had answered to stop its policy; null if the policy was not stopped so. */
   answeredAt: number | null;
 }
@@ -51,12 +53,13 @@ export async function readAlarmEnd(
   const alarm = await transaction
     .selectFrom('messages')
     .where('id', '=', alarm_id)
-    .select(['all_clear_at', 'stopped', 'stopped_at'])
+    .select(['all_clear_at', 'state', 'stopped', 'stopped_at'])
     .executeTakeFirst();
   if (alarm === undefined) return undefined;
   const isAnswered = alarm.stopped === 'acknowledged' || alarm.stopped === 'quorum';
   return {
     isCleared: alarm.all_clear_at !== null,
+    isCanceled: alarm.state === 'cancelled',
     answeredAt: isAnswered ? alarm.stopped_at : null,
   };
 }

@@ -97,6 +97,28 @@ async function readAlarmIds(
   return alarms.map(({ message_id }) => message_id);
 }
 
+/** Whether it is an alarm, or what an alarm's policy sent, and the check-in waits for an answer. */
+export async function isOpenAlarm(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<boolean> {
+  const step = await transaction
+    .selectFrom('escalation_steps')
+    .where('sent_id', '=', messageId)
+    .select('message_id')
+    .executeTakeFirst();
+  const alarm = await transaction
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .where('message_id', '=', step?.message_id ?? messageId)
+    .where('kind', '=', 'alarm')
+    .where('check_in_messages.state', '=', 'open')
+    .where('ended_at', 'is', null)
+    .select('message_id')
+    .executeTakeFirst();
+  return alarm !== undefined;
+}
+
 /** The other alarms of the check-in that the message is about, and what their policies sent. */
 async function readRelatedIds(
   messageId: string,

@@ -650,7 +650,7 @@ export const messageCalls = {
     params: messageParams,
     response: sentMessageSchema,
     errors: {
-      409: 'The message has expired or was already canceled, or everything has already been sent.',
+      409: 'The message has expired or was already canceled, or everything has already been sent. Or it is the alarm of a check-in that has not ended: send the all-clear instead.',
     },
   },
 } satisfies CallTable;

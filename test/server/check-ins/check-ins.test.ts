@@ -669,6 +669,38 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   assert.ok(resolvedMessage?.resolved_at, 'and nothing rings any more');
 });
 
+test('lets no one cancel the alarm, and alerts again if an older version did', async () => {
+  const as = checkInHelpers.admin();
+  const second = await server.createTopic('Night shift');
+  await createMember(1, second);
+  await setAlarmPolicy(as, { after: 60, action: 'notify', topicId: second });
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const help = () =>
+    server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+  const cancel = (messageId: string) =>
+    server.call('POST /api/admin/messages/:id/cancel', { as, params: { id: messageId } });
+  await help();
+  for (const minutes of [0, 1]) await checkInHelpers.advance(minutes);
+  const [alarm, notified] = await checkInHelpers.readMessages();
+  for (const message of [alarm, notified]) {
+    const response = await cancel(message!.id);
+    assert.is(response.status, 409);
+    assert.match(String(response.error), 'Send the all-clear instead.');
+  }
+  await server.services.db
+    .updateTable('messages')
+    .set({ state: 'cancelled', stopped: 'cancelled', stopped_at: server.clock.now })
+    .where('id', '=', alarm!.id)
+    .execute();
+  assert.is((await readCurrent()).alarm?.people, 0, 'no one is alerted');
+  await help();
+  await checkInHelpers.advance(1);
+  const alarms = await checkInHelpers.readMessages(alarm!.title);
+  assert.equal([alarms.length, (await readCurrent()).alarm?.people], [2, 1]);
+  await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
+  assert.is((await cancel(alarms[1]!.id)).status, 200, 'it is over');
+});
+
 test('gives an all-clear by hand also to those whom the policy notified', async () => {
   const second = await server.createTopic('Night shift');
   const night = await createMember(1, second);

@@ -30,12 +30,16 @@ export const canCorrect = (message: SentMessage): boolean =>
   !isSentSoon(message) &&
   !hasEnded(message);
 
-/** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */
+/**
+ * Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. The
+ * server keeps an alarm until its all-clear, or until its check-in ends.
+ */
 export const canCancel = (
   message: SentMessage,
   escalation: Escalation | null | undefined,
 ): boolean => {
-  const { state, people } = message;
+  const { state, people, checkIn } = message;
+  if (checkIn?.endedAt === null && !message.allClearAt) return false;
   if (state === 'scheduled' || state === 'sending') return true;
   const hasPendingSteps =
     escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);

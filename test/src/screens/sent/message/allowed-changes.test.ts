@@ -74,6 +74,7 @@ test('can be stopped while unsent, held or escalating', () => {
     steps: [createNextStep(10)],
   });
   const held = { people: { held: 1 } };
+  const checkIn = { username: 'a', needsAnswer: true, answeredAt: null, endedAt: null };
   for (const [change, escalation, can] of [
     [{}, undefined, false],
     [{}, null, false],
@@ -86,6 +87,8 @@ test('can be stopped while unsent, held or escalating', () => {
     [{ state: 'cancelled', ...held }, withPendingStep, false],
     [{ state: 'scheduled' }, null, true],
     [{ state: 'sending' }, over, true],
+    [{ state: 'sending', checkIn }, withPendingStep, false],
+    [{ checkIn: { ...checkIn, endedAt: aSecondAgo } }, withPendingStep, true],
   ] as const)
     assert.is(
       canCancel(createSentMessage('a', change), escalation),
