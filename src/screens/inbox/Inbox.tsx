@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { errorMessage } from '../../api/error';
 import { followInbox } from '../../state/inbox/follow-inbox';
 import {
@@ -22,6 +22,7 @@ import { InboxRow } from './InboxRow';
 import { rowsInView } from '../../ui/lists/keep-scroll';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
 import { dayName } from './message-times';
+import { usePinnedIds } from './use-pinned-ids';
 
 /** Loaded on demand, because few inboxes are empty, long or all answered. */
 const EmptyInbox = lazy(() => import('./EmptyInbox').then((module) => module.EmptyInbox));
@@ -34,8 +35,6 @@ const AllAnswered = lazy(() => import('./AllAnswered').then((module) => module.A
 export function Inbox() {
   useEffect(() => {
     const stop = followInbox();
-    // The timer may be running already, and messages without a push are still unknown.
-    void refreshInbox();
     return () => {
       stop();
       // Keep the search while a message is open.
@@ -117,9 +116,8 @@ const drawMessage = (row: InboxItem) => <InboxRow key={row.id} row={row} />;
 
 const NO_ROWS: readonly InboxItem[] = [];
 
-/** An answered message stays until the person leaves, or it would vanish from under the finger. */
 function useWaitingRows(rows: readonly InboxItem[]): readonly InboxItem[] {
-  const [shownIds] = useState(() => new Set<string>());
+  const shownIds = usePinnedIds();
   return rows.filter(
     (row, index) =>
       shownIds.has(row.id) ||

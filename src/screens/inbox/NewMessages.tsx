@@ -16,8 +16,10 @@ import { isAdmin } from '../../state/session';
 import { loadTopics, topicsResponses } from '../../state/subscriptions/load-topics';
 import { savedTopics } from '../../state/subscriptions/cached-topics';
 import { InboxRow } from './InboxRow';
+import { isUrgent } from './MessageMarks';
 import { NEW_MESSAGES_ID } from './new-messages-id';
 import { useKeepInboxScroll } from './keep-inbox-scroll';
+import { usePinnedIds } from './use-pinned-ids';
 
 export { showKeptMessages } from '../../state/inbox/load-inbox';
 
@@ -95,18 +97,20 @@ export function NewMessages({ onKnown }: { onKnown: () => void }) {
  */
 function useShownRows(): InboxItem[] {
   const formerIds = useRef<ReadonlySet<string>>(new Set());
-  const formerPinnedIds = useRef<ReadonlySet<string>>(new Set());
+  const pinnedIds = usePinnedIds();
   const rows = inboxRows.value.filter(isNewestOfCheckIn);
   const currentlyPinned = rows.filter(waitsUrgently).slice(0, MAX_PINNED_MESSAGES);
   const pinnedRows = rows.filter(
-    (row) => currentlyPinned.includes(row) || formerPinnedIds.current.has(row.id),
+    (row) => pinnedIds.has(row.id) || (currentlyPinned.includes(row) && pinnedIds.add(row.id)),
   );
-  formerPinnedIds.current = new Set(pinnedRows.map(({ id }) => id));
   const restRows = rows.filter((row) => !pinnedRows.includes(row));
   const unreadRows = restRows
     .filter((row) => isUnread(row) && !waitsUrgently(row))
     .slice(0, MAX_UNREAD_MESSAGES);
-  const earlierRows = restRows.filter((row) => !isDue(row) && formerIds.current.has(row.id));
+  const earlierRows = restRows.filter(
+    (row) =>
+      !isDue(row) && formerIds.current.has(row.id) && (row.priority !== 'urgent' || isUrgent(row)),
+  );
   const otherRows = [...unreadRows, ...earlierRows].slice(
     0,
     Math.max(MAX_UNREAD_MESSAGES, formerIds.current.size - pinnedRows.length),

@@ -38,6 +38,7 @@ import {
 import { sendPendingReceipts } from '../../../../src/state/inbox/inbox-answers';
 import { followInbox } from '../../../../src/state/inbox/follow-inbox';
 import { inboxRows } from '../../../../src/state/inbox/inbox-state';
+import { refreshInbox } from '../../../../src/state/inbox/load-inbox';
 import { sendReceipts } from '../../../../src/state/receipts';
 import { loadSession } from '../../../../src/state/session';
 import { endSession, signInAs } from '../../../support/app/session';
@@ -600,6 +601,33 @@ test('keeps the reading position when new rows arrive', async () => {
     Object.assign(globalThis, { scrollBy });
   }
 });
+
+for (const [place, Screen] of [
+  ['the inbox', Inbox],
+  ['home', () => <NewMessages onKnown={() => {}} />],
+] as const)
+  test(`pins no alarm that was over before ${place} opened`, async () => {
+    const urgent = { priority: 'urgent', answers: ['On my way'], readAt: yesterday() } as const;
+    const alarm = { ...urgent, topic: null };
+    const alarms = [1, 2, 3, 4].map((seq) => createMessage(seq, alarm));
+    await keepMessages(person, alarms); // what the device still knows
+    fakeInbox.install(alarms);
+    const at = new Date().toISOString();
+    fakeInbox.changeMessage('m2', { state: 'resolved', answer: 'On my way', acknowledgedAt: at });
+    fakeInbox.changeMessage('m3', { allClearAt: at, answers: [], revision: 2 });
+    const release = fakeApi.holdReplies(LIST_MESSAGES_CALL);
+    showScreen(<Screen />, '/');
+    await screen.findByRole('heading', { name: 'Waiting for your answer' });
+    const pinned = () =>
+      [...document.querySelectorAll('section:first-of-type li b')].map((one) => one.textContent);
+    await waitFor(() => assert.ok(pinned().includes('Title 3'), 'until the server responds'));
+    release();
+    await waitFor(() => assert.equal(pinned(), ['Title 4', 'Title 1']));
+    fakeInbox.changeMessage('m4', { state: 'cancelled' });
+    await refreshInbox();
+    await screen.findByText('Canceled');
+    assert.equal(pinned(), ['Title 4', 'Title 1'], 'it was open on the page');
+  });
 
 test('shows only the newest reminder of a check-in at home', async () => {
   const answers = ['I’m OK', 'I need help'];
