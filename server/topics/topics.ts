@@ -130,7 +130,34 @@ async function toValues({ title, description, policyId }: TopicFields, db: Datab
   };
 }
 
-/** @throws HttpError 404; 409 while a policy notifies it: the step would silently do nothing */
+/** Whether the alarm of a check-in that has not ended went to it, also by the alarm's policy. */
+async function hasOpenAlarm(id: number, db: Transaction<Tables>): Promise<boolean> {
+  const alarm = await db
+    .selectFrom('check_in_messages')
+    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
+    .leftJoin('escalation_steps', 'escalation_steps.message_id', 'check_in_messages.message_id')
+    .innerJoin('message_topics', (join) =>
+      join.on(({ or, ref, eb }) =>
+        or([
+          eb('message_topics.message_id', '=', ref('check_in_messages.message_id')),
+          eb('message_topics.message_id', '=', ref('escalation_steps.sent_id')),
+        ]),
+      ),
+    )
+    .where('check_ins.ended_at', 'is', null)
+    .where('check_in_messages.kind', '=', 'alarm')
+    .where('check_in_messages.state', '=', 'open')
+    .where('message_topics.topic_id', '=', id)
+    .select('check_in_messages.message_id')
+    .limit(1)
+    .executeTakeFirst();
+  return alarm !== undefined;
+}
+
+/**
+ * @throws HttpError 404; 409 while a policy notifies it, as the step would silently do nothing, and
+ * while check-ins alert it
+ */
 export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<void> {
   const policy = await findPolicyNaming({ topicId: id }, db);
   if (policy !== undefined)
@@ -141,6 +168,10 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
   if (alarm?.enabled === 1 && alarm.topic_id === id)
     throw conflictError(
       'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
+    );
+  if (await hasOpenAlarm(id, db))
+    throw conflictError(
+      'An alarm for someone who works alone went to this topic. Send the all-clear first.',
     );
   await revokeTopicKeys(id, db);
   // Deletes heartbeats before the topic, because a heartbeat’s job locks in this order.

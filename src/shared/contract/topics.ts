@@ -87,7 +87,7 @@ export const topicCalls = {
     params: { id: idField('topic', 2) },
     response: messageResponseWith('The topic was deleted.'),
     errors: {
-      409: 'An escalation policy notifies this topic. Or check-ins are turned on, and their alarms go to this topic.',
+      409: 'An escalation policy notifies this topic. Or check-ins are turned on, and their alarms go to this topic. Or the alarm of a check-in went to this topic, and has no all-clear yet.',
     },
   },
 } satisfies CallTable;

@@ -35,7 +35,11 @@ async function setAlarmPolicy(
   });
   await setAlarmTopic(as, topic, policy.id);
 }
-async function setAlarmTopic(as: Person, alarmTopicId: number, policyId: number): Promise<void> {
+async function setAlarmTopic(
+  as: Person,
+  alarmTopicId: number,
+  policyId: number | null,
+): Promise<void> {
   const body = { enabled: true, graceMinutes: 5, alarmTopicId, policyId };
   assert.is((await server.call('PUT /api/admin/check-ins/settings', { as, body })).status, 200);
 }
@@ -1157,12 +1161,11 @@ test('pushes an alarm that notified no one to the first device registered afterw
 });
 
 test('keeps the topic of the alarm, and shows the board to its senders only', async () => {
-  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
-  const removedResponse = await server.call('DELETE /api/admin/topics/:id', {
-    as: checkInHelpers.admin(),
-    params: { id: topic },
-  });
-  assert.is(removedResponse.status, 409);
+  const as = checkInHelpers.admin();
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const removeTopic = () =>
+    server.call('DELETE /api/admin/topics/:id', { as, params: { id: topic } });
+  assert.is((await removeTopic()).status, 409);
   const board = () => server.call('GET /api/admin/check-ins', { as: watcher });
   const grant = (topic_id: number) =>
     server.services.db
@@ -1188,6 +1191,15 @@ test('keeps the topic of the alarm, and shows the board to its senders only', as
     [counts.missed, checkIns.map(({ person }) => person.username)],
     [1, [worker.username]],
   );
+  const next = await server.createTopic('Night shift');
+  await server.subscribe(as, watcher.id, next);
+  await setAlarmTopic(as, next, null);
+  const rejectedResponse = await removeTopic();
+  assert.is(rejectedResponse.status, 409, 'as long as its alarm is out');
+  assert.match(String(rejectedResponse.error), 'Send the all-clear first.');
+  await server.call('POST /api/check-ins/:id/ok', { as: worker, params: { id }, body: {} });
+  await checkInHelpers.advance(0);
+  assert.is((await removeTopic()).status, 200);
 });
 
 test.run();
