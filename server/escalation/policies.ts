@@ -10,6 +10,7 @@ import type {
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
+import { findCheckInSettings } from '../db/check-in-settings';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
@@ -36,10 +37,15 @@ export async function listPolicies({
 }: Pick<Services, 'db' | 'config'>): Promise<ResponseOf<'GET /api/admin/policies'>> {
   const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
   const topics = await readTopics(db);
+  const checkIns = await findCheckInSettings(db);
   const policies = rows
     .map((row) => {
       const ids = topics.get(row.id) ?? [];
-      return { ...toPolicy(row, ids.length), topicIds: ids.slice(0, MAX_LISTED_TOPICS_PER_POLICY) };
+      return {
+        ...toPolicy(row, ids.length),
+        topicIds: ids.slice(0, MAX_LISTED_TOPICS_PER_POLICY),
+        ...(row.id === checkIns?.policy_id && { isForCheckIns: true }),
+      };
     })
     .sort((a, b) => foldCase(a.name).localeCompare(foldCase(b.name), 'en', { numeric: true }));
   const steps = policies.flatMap((policy) => policy.steps);
@@ -111,9 +117,13 @@ export async function updatePolicy(
 
 /**
  * The policy's topics then have no policy.
- * @throws HttpError 404
+ * @throws HttpError 404; 409 while alarms of check-ins use it: they would silently not escalate
  */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
+  if ((await findCheckInSettings(transaction))?.policy_id === id)
+    throw conflictError(
+      'Check-in alarms use this policy. Please choose another policy in the check-in settings first.',
+    );
   const deletedPolicy = await transaction
     .deleteFrom('policies')
     .where('id', '=', id)

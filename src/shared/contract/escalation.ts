@@ -52,6 +52,13 @@ export const policySchema = v.object({
       'The ids of the topics that use the policy. At most 1,000 ids are listed. Only `GET /api/admin/policies` returns this field.',
     ),
   ),
+  isForCheckIns: v.exactOptional(
+    withDescription(
+      v.boolean(),
+      '`true` if the settings of check-ins name the policy, so that it cannot be deleted. Absent otherwise. Only `GET /api/admin/policies` returns this field.',
+      true,
+    ),
+  ),
 });
 
 const STEP_PROBLEMS = [
@@ -297,6 +304,7 @@ export const policyCalls = {
     more: 'Topics that use the policy then have no policy.',
     params: escalationParams,
     response: messageResponseWith('The policy was deleted.'),
+    errors: { 409: 'The settings of check-ins name the policy.' },
   },
 } satisfies CallTable;
 

@@ -77,6 +77,20 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   });
   const remove = () =>
     server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });
+  const setCheckInPolicy = (policyId: number | null) =>
+    server.call('PUT /api/admin/check-ins/settings', {
+      as: admin,
+      body: { enabled: false, graceMinutes: 5, alarmTopicId: null, policyId },
+    });
+  await setCheckInPolicy(body.id);
+  assert.equal(
+    (await list()).policies.map(({ isForCheckIns }) => isForCheckIns),
+    [undefined, true],
+  );
+  const rejectedResponse = await remove();
+  assert.is(rejectedResponse.status, 409);
+  assert.match(String(rejectedResponse.error), 'Check-in alarms use this policy.');
+  await setCheckInPolicy(null);
   assert.equal((await remove()).body, { message: 'The policy was deleted.' });
   assert.is((await remove()).status, 404);
   assert.is(await put(), null);

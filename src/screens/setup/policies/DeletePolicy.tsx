@@ -6,9 +6,9 @@ import { DialogForm } from '../../../ui/forms/DialogForm';
 import { notify } from '../../../ui/notices';
 import { countedNoun } from '../../../ui/lists/Pager';
 
-/** Asks first, and names the topics that lose the policy. */
+/** Asks first, and says how many topics lose the policy. The server keeps that of check-ins. */
 export function DeletePolicy({
-  policy: { id, name, topics },
+  policy: { id, name, topics, isForCheckIns = false },
   onClose,
   onSettled,
 }: {
@@ -31,14 +31,19 @@ export function DeletePolicy({
       title="Delete policy"
       action="Delete"
       busyText="Deleting…"
+      disabled={isForCheckIns}
       question={
-        <>
-          Delete the policy “<bdi>{name}</bdi>”?{' '}
-          {topics > 0
-            ? `${countedNoun(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
-            : 'No topics use it.'}{' '}
-          Messages already sent or scheduled keep the policy.
-        </>
+        isForCheckIns ? (
+          'Check-in alarms use this policy. Please choose another policy in the check-in settings first.'
+        ) : (
+          <>
+            Delete the policy “<bdi>{name}</bdi>”?{' '}
+            {topics > 0
+              ? `${countedNoun(topics, 'topic')} ${topics === 1 ? 'uses' : 'use'} it and will have no policy.`
+              : 'No topics use it.'}{' '}
+            Messages already sent or scheduled keep the policy.
+          </>
+        )
       }
       submit={submit}
       explain={(thrown) => errorMessage(thrown, POLICY_DELETE_FAILED)}

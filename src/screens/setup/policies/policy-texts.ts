@@ -11,7 +11,7 @@ export const STEP_ACTIONS: readonly (readonly [StepAction, string])[] = [
 ];
 
 /** Summarizes a policy: `3 steps · until 1 person has answered · 2 topics`. */
-export const policyText = ({ steps, quorum, topics }: Policy): string =>
+export const policyText = ({ steps, quorum, topics, isForCheckIns }: Policy): string =>
   [
     countedNoun(steps.length, 'step'),
     quorum === null
@@ -20,7 +20,10 @@ export const policyText = ({ steps, quorum, topics }: Policy): string =>
           one: 'until 1 person has answered',
           other: `until ${quorum.toLocaleString()} people have answered`,
         }),
-    topics > 0 ? countedNoun(topics, 'topic') : 'no topics',
+    ...(topics > 0 || !isForCheckIns
+      ? [topics > 0 ? countedNoun(topics, 'topic') : 'no topics']
+      : []),
+    ...(isForCheckIns ? ['check-in alarms'] : []),
   ].join(' · ');
 
 /**

@@ -118,6 +118,13 @@ for (const [topics, words] of [
     assert.ok(question.includes(`Delete the policy “Storm”? ${words}`), question);
   });
 
+test('does not delete the policy of check-ins', () => {
+  const policy = createPolicy(1, { topics: 0, isForCheckIns: true });
+  showScreen(<DeletePolicy policy={policy} onClose={() => {}} onSettled={() => {}} />, '/');
+  assert.ok(screen.getByText(/^Check-in alarms use this policy\./));
+  assert.ok(button('Delete').disabled);
+});
+
 test('accepts minutes with a comma, to the second', () => {
   const step = { key: 1, minutes: '', action: 'repeat', topicId: '', url: '' } as const;
   const written = { key: 1, id: undefined, title: '', name: '', hasQuorum: false, quorum: '1' };
