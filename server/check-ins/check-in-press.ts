@@ -11,7 +11,7 @@ import { isPossibleMessageId } from '../messages/message-id';
 import { receiptTime } from '../lib/receipt-time';
 import type { DeviceTimes } from '../lib/receipt-time';
 import { originalAnswer } from '../translation/message-translations';
-import { changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
+import { CLOCK_TOLERANCE_MS, changeByPress, isLatePress, nextCheckInDueAt } from './check-in-rules';
 import type { CheckInChange, CheckInPress } from './check-in-rules';
 import { writeLatePress } from './read-presses';
 import { readAlarmEnd } from './sent-alarms';
@@ -127,7 +127,9 @@ export async function recordCheckInAnswers(
     // Like `pressedAt`: the person answered a reminder that was sent by then.
     const phoneTime = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
     const earliestAt = phoneTime && Math.max(phoneTime, created_at);
-    const press: CheckInPress = { kind, pressedAt, earliestAt, now: at };
+    const likelyTime = readIsoTime(receipt.at ?? '') ?? at;
+    const isTimeUnknown = likelyTime < created_at - CLOCK_TOLERANCE_MS;
+    const press: CheckInPress = { kind, pressedAt, earliestAt, isTimeUnknown, now: at };
     return { id: check_in_id, userId, pressedAt, press };
   });
   // All transactions use the same order, so that two of them cannot deadlock.

@@ -1,4 +1,5 @@
 /** How presses and time change a check-in, as pure functions over its row. `check-in-press.ts` and `check-in-job.ts` store the changes. */
+import { isAlarm } from '../db/current-check-in';
 import type { CheckInRow } from '../db/schema';
 import { MINUTE_MS } from '../lib/durations';
 import type { AlarmEnd } from './sent-alarms';
@@ -9,7 +10,7 @@ const ASK_MINUTES = 5;
 const FRESH_PRESS_MS = 10_000;
 const LATE_PRESS_MS = 60_000;
 /** A device's clock may be off by this without being corrected. */
-const CLOCK_TOLERANCE_MS = 60_000;
+export const CLOCK_TOLERANCE_MS = 60_000;
 /** Whether a press is shown with its time, because it arrived much later. */
 export const isLatePress = (at: number, now: number): boolean => now - at >= LATE_PRESS_MS;
 
@@ -40,6 +41,8 @@ export interface CheckInPress {
   earliestAt?: number | undefined;
   /** The latest time of the press, measured with a clock that cannot be set. */
   latestAt?: number | undefined;
+  /** Whether `pressedAt` is only the earliest possible time, because the phone's is impossible. */
+  isTimeUnknown?: boolean;
   now: number;
   /** How the last alarm ended. Set for calls for help. */
   alarmEnd?: AlarmEnd | undefined;
@@ -53,6 +56,20 @@ export interface CheckInPress {
 const plausibleTime = (time: number | null, now: number): number =>
   time !== null && time < now + FRESH_PRESS_MS ? time : 0;
 
+/** Whether the phone's clock was wrong at the press: its time is before the check-in. */
+const isImpossible = ({ started_at }: CheckInRow, time: number | undefined, now: number): boolean =>
+  time !== undefined && time < plausibleTime(started_at, now) - CLOCK_TOLERANCE_MS;
+
+/** A wrong clock does not make an “I’m OK” too old if the measured age shows that it is fresh. */
+function ignoreWrongClock(row: CheckInRow, press: CheckInPress): CheckInPress {
+  const { pressedAt, earliestAt = pressedAt, latestAt = 0, now } = press;
+  const isFresh = (at: number): boolean => now - at < FRESH_PRESS_MS;
+  const mayBeFresh = isImpossible(row, pressedAt, now) || isFresh(pressedAt ?? now);
+  return isImpossible(row, earliestAt, now) && mayBeFresh && isFresh(latestAt)
+    ? { ...press, pressedAt: undefined, earliestAt: undefined }
+    : press;
+}
+
 /**
  * Returns a time between the start of the check-in and now. A fresh press counts as later than all
  * earlier presses, but an “I’m OK” with its own time never as later than a call for help.
@@ -60,8 +77,8 @@ const plausibleTime = (time: number | null, now: number): number =>
 function resolvePressTime(row: CheckInRow, { kind, pressedAt, now }: CheckInPress): number {
   const start = plausibleTime(row.started_at, now);
   // A clock that was wrong then and right later: an unknown time must not make a press too old.
-  const isImpossible = pressedAt !== undefined && pressedAt < start - CLOCK_TOLERANCE_MS;
-  const countsAsNow = isImpossible && (kind === 'help' || plausibleTime(row.help_at, now) === 0);
+  const countsAsNow =
+    isImpossible(row, pressedAt, now) && (kind === 'help' || plausibleTime(row.help_at, now) === 0);
   const at = countsAsNow ? now : Math.max(start, Math.min(pressedAt ?? now, now));
   if (now - at >= FRESH_PRESS_MS) return at;
   const earlierTimes = [row.answered_at, row.begun_at];
@@ -73,7 +90,11 @@ const precedesHelp = ({ help_at }: CheckInRow, time: number, now: number): boole
   time < plausibleTime(help_at, now);
 
 /** @returns undefined if it changes nothing */
-export function changeByPress(row: CheckInRow, press: CheckInPress): CheckInChange | undefined {
+export function changeByPress(
+  row: CheckInRow,
+  givenPress: CheckInPress,
+): CheckInChange | undefined {
+  const press = ignoreWrongClock(row, givenPress);
   const at = resolvePressTime(row, press);
   return press.kind === 'help' ? askForHelp(row, at, press) : changeByOk(row, at, press);
 }
@@ -118,12 +139,10 @@ const isNewCall = (alarmEnd: AlarmEnd | undefined, at: number, now: number): boo
     alarmEnd.isCanceled ||
     (alarmEnd.answeredAt !== null && plausibleTime(alarmEnd.answeredAt, now) < at));
 
-function changeByOk(
-  row: CheckInRow,
-  at: number,
-  { now, earliestAt, minutes = row.minutes }: CheckInPress,
-): CheckInChange | undefined {
+function changeByOk(row: CheckInRow, at: number, press: CheckInPress): CheckInChange | undefined {
+  const { now, earliestAt, minutes = row.minutes } = press;
   if (row.state === 'ended') return undefined;
+  if (mayPrecedeAlarm(row, press)) return { answers: row.answers + 1 };
   if (precedesHelp(row, Math.min(at, earliestAt ?? at), now)) return undefined;
   if (at < plausibleTime(row.answered_at, now)) return undefined;
   const isRepeated = at === row.answered_at && row.state === 'running';
@@ -144,6 +163,16 @@ function changeByOk(
     owes: chooseOwedMessage(row),
   };
 }
+
+/** Whether an alarm is out, and the person may have pressed the button before their trouble. */
+const mayPrecedeAlarm = (
+  row: CheckInRow,
+  { pressedAt, isTimeUnknown = false, now }: CheckInPress,
+): boolean =>
+  isAlarm(row) &&
+  (isTimeUnknown
+    ? (pressedAt ?? now) < (row.alarmed_at ?? now)
+    : isImpossible(row, pressedAt, now));
 
 const chooseOwedMessage = ({ alarm_id, asked, owes }: CheckInRow): CheckInRow['owes'] =>
   alarm_id !== null ? 'all-clear' : asked > 0 || owes !== null ? 'withdrawal' : null;

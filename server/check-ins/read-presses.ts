@@ -4,6 +4,7 @@ import { readIsoTime } from '../../src/shared/iso-time';
 import type { Database } from '../db/open';
 import type { CheckInRow } from '../db/schema';
 import { toTime } from '../lib/clock';
+import { isLatePress } from './check-in-rules';
 
 const MAX_LISTED_PRESSES = 20;
 const PRESS_KIND_BY_ACTION = { 'check-in.ok': 'ok', 'check-in.help': 'help' } as const;
@@ -44,8 +45,11 @@ export async function readPresses(
     .map(({ action, at, detail }) => {
       const kind = PRESS_KIND_BY_ACTION[action as PressAction];
       const rowTime = lastTimes[kind];
+      const loggedTime = readLatePress(detail) ?? at;
+      // The row has no time of an “I’m OK” that may be older than the alarm.
+      if (rowTime === null || isLatePress(rowTime, loggedTime)) return { kind, at: loggedTime };
       lastTimes[kind] = null;
-      return { kind, at: rowTime ?? readLatePress(detail) ?? at };
+      return { kind, at: rowTime };
     })
     .sort((one, other) => one.at - other.at)
     .map(({ kind, at }) => ({ kind, at: toTime(at) }));

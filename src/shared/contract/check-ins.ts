@@ -261,7 +261,7 @@ const pressedAt = {
   at: v.exactOptional(
     withDescription(
       timeField('At'),
-      'When the person pressed the button. Only needed if the app could not send the answer immediately. If this time is before the check-in started, the server uses the start time. If it is in the future, the server uses the current time.',
+      'When the person pressed the button. Only needed if the app could not send the answer immediately. If this time is before the check-in started, the server uses the start time. While an alarm is out, such an “I’m OK” counts as an answer but does not end the alarm, unless `age` is less than 10 seconds. If the time is in the future, the server uses the current time.',
     ),
   ),
   ...sentAtFields,

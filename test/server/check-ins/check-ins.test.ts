@@ -933,6 +933,32 @@ test('loses no press of a clock that was wrong at the press and right when it wa
   assert.equal({ state, helpAt }, { state: 'help', helpAt: startsAt(-2) }, 'after the answer');
 });
 
+test('keeps the alarm if no one knows when an OK was pressed, unless its age shows that it is fresh', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  const press = async (kind: 'ok' | 'help', body: object) =>
+    (await server.call(`POST /api/check-ins/:id/${kind}`, { as: worker, params: { id }, body }))
+      .body;
+  const unknown = { at: '2001-01-01T00:00:00.000Z', sentAt: startsAt(40) };
+  for (const minutes of [25, 5, 5, 5]) await checkInHelpers.advance(minutes);
+  await sendAnswer(OK, { at: unknown.at }, 0);
+  const { state, answers, answeredAt, presses } = await press('ok', unknown);
+  assert.equal(
+    { state, answers, answeredAt, presses },
+    {
+      ...{ state: 'missed', answers: 2, answeredAt: null },
+      presses: [0, 0].map(() => ({ kind: 'ok', at: startsAt(0) })),
+    },
+  );
+  await sendAnswer(OK, { at: unknown.at });
+  assert.is((await readCurrent()).state, 'running', 'after “We’ve sent the alarm”');
+  await press('help', {});
+  await checkInHelpers.advance(1);
+  assert.is((await press('ok', { ...unknown, age: MINUTE_MS })).state, 'help');
+  // Its clock is still wrong.
+  const fresh = { at: unknown.at, sentAt: unknown.at, age: 0 };
+  assert.is((await press('ok', fresh)).state, 'running');
+});
+
 test('accepts a call for help with a device key after a new password ended the session', async () => {
   const password = 'correct horse battery';
   const lone = await server.createPerson('TECHNICIAN', { password });

@@ -68,14 +68,20 @@ class Model {
     const times = { startedAt: now, begunAt: now, okAt: 0, helpAt: 0 };
     this.running ??= { minutes, ...times, state: 'running', isAsked: false };
   }
-  ok(ago: number, now: number): void {
+  /** @param ago by the phone's clock @param age since the press, if the app measured it */
+  ok(ago: number, now: number, age?: number): void {
     const checkIn = this.running;
     if (checkIn === undefined) return;
-    const at = this.#at(checkIn, ago, now, [checkIn.begunAt, checkIn.okAt], false);
+    const isUnknown = now - ago * MINUTE_MS < plausibleTime(checkIn.startedAt, now) - MINUTE_MS;
+    const isFresh = isUnknown && age !== undefined && age * MINUTE_MS < 10_000;
+    // It may have been pressed before the person was in trouble.
+    if (isUnknown && !isFresh && checkIn.state !== 'running') return;
+    const earlier = [checkIn.begunAt, checkIn.okAt, ...(isFresh ? [checkIn.helpAt] : [])];
+    const at = this.#at(checkIn, isFresh ? 0 : ago, now, earlier, false);
     // What was pressed before the help does not call it off, whatever the clocks say.
     if (
       at < plausibleTime(checkIn.okAt, now) ||
-      now - ago * MINUTE_MS < plausibleTime(checkIn.helpAt, now)
+      (!isFresh && now - ago * MINUTE_MS < plausibleTime(checkIn.helpAt, now))
     )
       return;
     // The same press, sent again.
@@ -169,7 +175,7 @@ class Model {
 }
 
 const someMinutes = fc.constantFrom(5, 12, 30);
-const someTimeAgo = fc.constantFrom(0, 0, 0, 0.05, 0.5, 3, 20);
+const someTimeAgo = fc.constantFrom(0, 0, 0, 0.05, 0.5, 3, 20, 90);
 const someSlow = fc.constantFrom(undefined, undefined, 0, 4, 15, -15);
 const action = fc.oneof(
   {
@@ -373,7 +379,9 @@ test('alerts like its model, whatever people, processes and clocks do', async ()
       } else {
         const { ago, slow } = each;
         // The measured age shows that a clock was fast.
-        model[each.do](ago + Math.max(0, slow ?? 0), now, ago);
+        const phoneAgo = ago + Math.max(0, slow ?? 0);
+        if (each.do === 'ok') model.ok(phoneAgo, now, slow === undefined ? undefined : ago);
+        else model.help(phoneAgo, now, ago);
         const endpoint = `POST /api/check-ins/:id/${each.do}` as const;
         const times = {
           at: new Date(now - (ago + (slow ?? 0)) * MINUTE_MS).toISOString(),
