@@ -26,7 +26,7 @@ const Shortcuts = lazy(() =>
 export function Account() {
   useEffect(() => void loadAccount(), []);
   return (
-    <>
+    <div className="narrow">
       <Heading>Account</Heading>
       <Identity />
       <LanguageSection />
@@ -36,7 +36,7 @@ export function Account() {
       {isAdmin.value && <TwoFactorSection />}
       {isAdmin.value && <Shortcuts />}
       <DevicesAndData />
-    </>
+    </div>
   );
 }
 
