@@ -51,7 +51,7 @@ export const getAlarmPath = (id: string): string =>
 export const canViewAlarm = ({ isToAdmins, topicTitle }: NonNullable<CheckIn['alarm']>): boolean =>
   isAdmin.value || !isToAdmins || topicTitle !== undefined;
 
-function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: CheckIn }) {
+function AlarmNote({ checkIn: { person, state, note, dueAt, alarm } }: { checkIn: CheckIn }) {
   return (
     <div className="note bar hot" data-tone="bad" role="alert">
       <span>
@@ -65,7 +65,8 @@ function AlarmNote({ checkIn: { person, state, dueAt, alarm } }: { checkIn: Chec
               <bdi>{person.username}</bdi> missed a check-in.
             </>
           )}
-        </b>
+        </b>{' '}
+        <bdi>{note}</bdi>
         <br />
         {alarm ? (
           <>
