@@ -1,6 +1,10 @@
+import { Fragment } from 'react';
 import type { SentMessage } from '../../../shared/contract';
+import { getMessageArea } from '../../../state/messages/call-area';
+import { readRecipients, RECIPIENTS_FAILED } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { timeOfDay } from '../../../ui/values/When';
+import { useLoad } from '../../lists/use-load';
 import { canCorrect, mayChangeMessage } from './allowed-changes';
 
 interface Props {
@@ -8,8 +12,49 @@ interface Props {
   message: SentMessage;
 }
 
-/** On an alarm's page: the outcome of the check-in so far, and who can give the all-clear. */
-export function AlarmedCheckIn({ checkIn, message }: Props) {
+/** On an alarm's page: who is coming, the outcome so far, and who can give the all-clear. */
+export const AlarmedCheckIn = ({ checkIn, message }: Props) => (
+  <>
+    {message.people.acknowledged > 0 && <Responders message={message} />}
+    <Outcome checkIn={checkIn} message={message} />
+  </>
+);
+
+const MAX_NAMED_RESPONDERS = 5;
+
+/** The first people who answered the alarm. If they can't be read, the list below says so. */
+function Responders({ message }: { message: SentMessage }) {
+  const { value } = useLoad(
+    message,
+    ({ id }) =>
+      readRecipients(getMessageArea(message), id, 'acknowledged', {
+        page: 1,
+        limit: MAX_NAMED_RESPONDERS,
+        query: '',
+      }),
+    RECIPIENTS_FAILED,
+  );
+  const names = value?.rows.flatMap(({ user }) => user?.username ?? []) ?? [];
+  if (!value || names.length === 0) return null;
+  const hiddenCount = value.total - names.length;
+  return (
+    <p className="note" data-tone="ok" role="status">
+      <b>
+        {/* Alarms offer a single answer. */}
+        <bdi>{message.answers[0]}</bdi>:
+      </b>{' '}
+      {names.map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 && ', '}
+          <bdi>{name}</bdi>
+        </Fragment>
+      ))}{' '}
+      {hiddenCount > 0 && <span>and {hiddenCount} more</span>}
+    </p>
+  );
+}
+
+function Outcome({ checkIn, message }: Props) {
   const { allClearAt, createdAt } = message;
   const { username, needsAnswer, answeredAt, endedAt, endReason } = checkIn;
   if (endedAt !== null && endReason)

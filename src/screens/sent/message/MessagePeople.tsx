@@ -82,7 +82,10 @@ interface Props extends GroupProps {
   live: FollowedMessage & { refresh: () => void };
 }
 
-/** The group of people that the address names; at first who was not reached or has not answered. */
+/**
+ * The group of people that the address names. At first, it is who was not reached or has not
+ * answered; of an alarm, who is coming.
+ */
 export function useShownGroup(message: SentMessage | undefined): RecipientGroup {
   const { parts } = useListAddress(PEOPLE_ADDRESS_RULES);
   // The first shown group stays while the group has people.
@@ -93,15 +96,15 @@ export function useShownGroup(message: SentMessage | undefined): RecipientGroup 
     const counts = countRecipientStates(message);
     const isEmpty = (candidate: PeopleGroup) => countGroup(counts, candidate) === 0;
     if (!initialGroup.current || isEmpty(initialGroup.current)) {
-      // In an alarm, people who may still come are listed first. Before notifications have left, as
-      // well: few are known to have failed.
+      // Before notifications have left, few are known to have failed.
       const isUnderWay = counts.on_its_way > message.people.held;
       const [coming, done]: [PeopleGroup, PeopleGroup] =
         message.checkIn || asksForAnswer(message)
           ? [NOT_ANSWERED_FILTER, 'answered']
           : [NOT_READ_FILTER, 'read'];
-      const groups: readonly PeopleGroup[] =
-        message.checkIn || isUnderWay
+      const groups: readonly PeopleGroup[] = message.checkIn
+        ? [done, coming, NOT_REACHED_FILTER]
+        : isUnderWay
           ? [coming, NOT_REACHED_FILTER, done]
           : [NOT_REACHED_FILTER, coming, done];
       initialGroup.current =
