@@ -101,7 +101,7 @@ function Callers({ message, answer }: { message: SentMessage; answer: string }) 
 
 const messageLink = ({ id, username }: { id: number; username: string }) => (
   <Link
-    className="press"
+    className="alone"
     href="/admin/messages/new"
     aria-label={`Message ${username}`}
     onClick={() => addressComposed({ kind: 'person', id, name: username })}

@@ -31,6 +31,9 @@ type Person = NonNullable<SeenRecipient['user']>;
 type Contact = ((person: Person) => ReactNode) | undefined;
 type Uncopied = { kind: 'link'; user: Person } | { kind: 'advice'; text: string };
 
+/** The heading `Answered` or the answer itself says the state of these people. */
+const hasStateColumn = (group: RecipientGroup): boolean => group !== 'answered';
+
 /** Their people all have the same reason, which is said once. */
 const GROUPS_WITH_ONE_REASON: readonly RecipientGroup[] = ['accepted', 'displayed', 'read'];
 
@@ -80,7 +83,9 @@ export function PeopleTable({
       <div className="panel scroll">
         <table className="dense">
           <TableHead
-            columns={['Username', 'State', why, 'Since'].filter(Boolean)}
+            columns={['Username', hasStateColumn(group) ? 'State' : '', why, 'Since'].filter(
+              Boolean,
+            )}
             actions={mayChangeMessage(message) && 'What to do'}
           />
           <tbody>
@@ -156,12 +161,14 @@ function RecipientRow({
           <span className="muted">deleted user</span>
         )}
       </th>
-      <td data-label="State">
-        <span className="chip" data-state={shown} data-tone={tone}>
-          <bdi>{name}</bdi>
-        </span>
-        {!whyTitle && revisions}
-      </td>
+      {hasStateColumn(group) && (
+        <td data-label="State">
+          <span className="chip" data-state={shown} data-tone={tone}>
+            <bdi>{name}</bdi>
+          </span>
+          {!whyTitle && revisions}
+        </td>
+      )}
       {whyTitle && (
         <td data-label={whyTitle} className="bare full">
           <span data-tone={answerTone(textOrNothing(row.answer), message)}>

@@ -304,7 +304,7 @@ test('shows a common reason once, and a heading for the answers', async () => {
   const answered = createRecipient(1, 'acknowledged', { answer: 'Got it' });
   await open(createSentMessage('m1'), [answered], '/admin/messages/m1?show=answered');
   await screen.findByText('user1');
-  assert.is(columns()[2], 'Answer');
+  assert.equal(columns(), ['Username', 'Answer', 'Since', 'What to do']);
 });
 
 test('offers neither a correction nor an all-clear for an all-clear', async () => {
@@ -356,6 +356,19 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
   const end = { ...waiting, needsAnswer: false, endedAt: at, endReason: 'suspended' } as const;
   const suspended = await notesOf({ state: 'cancelled', checkIn: end });
   assert.match(suspended, /m\.okafor was suspended .+ We don’t know whether they’re OK\./);
+});
+
+test('opens an alarm with the people who are coming, and names the first of them', async () => {
+  const checkIn = { username: 'ana', needsAnswer: true, answeredAt: null, endedAt: null };
+  const answers = ['On my way'];
+  const people = Array.from({ length: 7 }, (_, index) =>
+    createRecipient(index + 1, 'acknowledged', { answer: 'On my way' }),
+  );
+  await open(createSentMessage('m1', { answers, tally: { 'On my way': 7 }, checkIn }), people);
+  await screen.findByText('and 2 more');
+  const notes = screen.getAllByRole('status').map(({ textContent }) => textContent);
+  assert.ok(notes.includes('On my way: user1, user2, user3, user4, user5 and 2 more'), `${notes}`);
+  assert.match(currentTile(), 'Answered');
 });
 
 test('dates a state by the last time the person entered it', async () => {
@@ -451,11 +464,11 @@ test('shows each answer, and which are late or came after the all-clear', async 
   );
   await screen.findByText('user1');
   assert.equal(
-    tableRows().map((row) => row.slice(0, 4)),
+    tableRows().map((row) => row.slice(0, 3)),
     [
-      ['user1', 'Answered', 'On my way', '10:15'],
-      ['user2', 'Answered', 'Got it (late)', '10:15'],
-      ['user3', 'Answered', 'Got it (after the all-clear)', '10:30'],
+      ['user1', 'On my way', '10:15'],
+      ['user2', 'Got it (late)', '10:15'],
+      ['user3', 'Got it (after the all-clear)', '10:30'],
     ],
   );
 });
@@ -518,7 +531,8 @@ test('lists first who needs help, with a way to contact them and the all-clear',
   await screen.findByRole('link', { name: 'Message user2' });
   const row = screen.getAllByRole('row', { name: /^user2/ })[0] as HTMLElement;
   assert.ok(row.compareDocumentPosition(screen.getByRole('heading', { name: 'Message' })) & 4);
-  assert.is(within(row).getByText('Needs help').closest('.chip')?.getAttribute('data-tone'), 'bad');
+  const answer = within(row).getByText('Need help').closest('[data-tone]');
+  assert.is(answer?.getAttribute('data-tone'), 'bad');
   within(row).getByText(comment);
   const request = fakeApi.requestsTo(PEOPLE).find(({ query }) => query.answer === 'Need help');
   assert.is(request?.query.limit, '20', 'reads a bounded number of people');
