@@ -234,7 +234,7 @@ function Summary({
       tiles={[
         ['all', labelWithIcon('people', <>People</>), reachable + attentionCount],
         ['reachable', labelWithIcon('shield', <>Reachable</>), reachable],
-        ['late', labelWithIcon('clock', <>Reachable, but late</>), late],
+        ['late', labelWithIcon('clock', <>Reachable, but late</>), late, 'included in Reachable'],
         ['', labelWithIcon('alert', 'Needs attention'), attentionCount],
       ]}
       shown={state}

@@ -94,8 +94,8 @@ function ReachRow({
   actions: ReachActions;
   onUncopied: (what: Uncopied) => void;
 }) {
-  const { user, devices, state } = person;
-  const { name, tone } = describeReachState(state);
+  const { user, devices } = person;
+  const { name, tone } = describeReachState(person);
   return (
     <tr>
       <th scope="row">

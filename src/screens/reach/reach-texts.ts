@@ -37,9 +37,16 @@ export const REACH_FILTERS = [
   ['all', 'Everyone'],
 ] as const;
 
-/** Unknown states keep the server's name. */
-export const describeReachState = (state: ReachState): { name: string; tone?: string } =>
-  Object.hasOwn(REACH_STATE_LABELS, state) ? REACH_STATE_LABELS[state] : { name: String(state) };
+/** Unknown states keep the server's name. A device that blocks notifications is still there. */
+export const describeReachState = ({
+  state,
+  lost,
+}: Pick<ReachBoardPerson, 'state' | 'lost'>): { name: string; tone?: string } =>
+  state === 'no_device' && lost?.why === 'blocked'
+    ? { name: 'Blocked', tone: 'bad' }
+    : Object.hasOwn(REACH_STATE_LABELS, state)
+      ? REACH_STATE_LABELS[state]
+      : { name: String(state) };
 
 /** The device that decides the person's state. */
 export const decidingDevice = ({ state, devices }: ReachBoardPerson): ReachDevice | undefined =>

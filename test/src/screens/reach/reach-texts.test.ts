@@ -70,7 +70,9 @@ test('chooses the remedy by state, and by whether the push service dropped the p
   assert.is(getRemedy(createReachBoardPerson(1, 'late')), 'advice');
   for (const state of ['untested', 'reachable'] as const)
     assert.is(getRemedy(createReachBoardPerson(1, state)), 'test');
-  assert.equal(describeReachState('toString' as never), { name: 'toString' });
+  assert.equal(describeReachState({ state: 'toString' as never, lost: null }), {
+    name: 'toString',
+  });
 });
 
 test('calls a test silent, failed or under way', () => {
