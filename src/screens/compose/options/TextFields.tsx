@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ComposedMessage } from '../../../state/messages/composing';
 import { GrowingText } from '../../../ui/forms/GrowingText';
-import { MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
+import { LOCK_SCREEN_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 export interface FieldProps {
   draft: ComposedMessage;
@@ -56,7 +56,7 @@ export const MessageField = ({ draft: { message }, onChange, invalid, error }: F
       />
     </label>
     <p>
-      <small id="count">
+      <small id="count" data-tone={message.length > LOCK_SCREEN_LENGTH ? 'warn' : undefined}>
         {message.length.toLocaleString()} of {MAX_MESSAGE_LENGTH.toLocaleString()} characters · lock
         screens show about 110
       </small>
