@@ -4,7 +4,7 @@ import { Icon } from '../../ui/Icon';
 import { Heading } from '../../ui/page';
 import { previousListQuery, createHistoryEntry } from '../lists/list-address';
 
-type View = 'People' | 'Keys' | 'Heartbeats' | 'Messages';
+type View = 'People' | 'Keys' | 'Heartbeats';
 
 interface Props {
   topicId: string;
@@ -18,14 +18,13 @@ interface Props {
 /** The address of the list that led here. */
 export const topicsAddress = () => `/admin/topics${previousListQuery()}`;
 
-/** The heading of a topic's screens, with tabs for the others. */
+/** The heading of a topic's screens, with tabs for the others and a link to its messages. */
 export function TopicHeader({ topicId, title, view, children }: Props) {
   const topicPath = `/admin/topics/${topicId}`;
   const views: [View, string][] = [
     ['People', topicPath],
     ['Keys', `${topicPath}/keys`],
     ['Heartbeats', `${topicPath}/heartbeats`],
-    ['Messages', `/admin/messages?topic=${topicId}`],
   ];
   return (
     <>
@@ -48,6 +47,13 @@ export function TopicHeader({ topicId, title, view, children }: Props) {
             {name}
           </Link>
         ))}
+        <Link
+          className="leads"
+          href={`/admin/messages?topic=${topicId}`}
+          state={createHistoryEntry(previousListQuery())}
+        >
+          Messages
+        </Link>
       </nav>
     </>
   );
