@@ -58,7 +58,7 @@ export function NotifyAgain({ message, count, user, state, onDone, children }: P
     <>
       <button
         type="button"
-        className={user ? 'quiet' : isMain ? undefined : 'plain'}
+        className={user ? 'quiet' : isMain ? 'full' : state ? 'plain' : 'plain full'}
         aria-label={user && `Notify again: ${user.username}`}
         aria-busy={busy}
         disabled={busy}

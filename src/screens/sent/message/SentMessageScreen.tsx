@@ -188,6 +188,15 @@ function Actions({
       {label}
     </button>
   );
+  const cancelButton = (look: string) =>
+    opener(
+      'cancel',
+      <>
+        <Icon name="x" />
+        Cancel message
+      </>,
+      look,
+    );
   return (
     <>
       {unansweredCount > 0 && (
@@ -218,20 +227,16 @@ function Actions({
             All clear
           </>,
         )}
-      {canCancel(message, escalation) && !message.withheld && (
-        <MoreMenu itemName={sentTitle(message)}>
-          <li className="last">
-            {opener(
-              'cancel',
-              <>
-                <Icon name="x" />
-                Cancel message
-              </>,
-              'quiet',
-            )}
-          </li>
-        </MoreMenu>
-      )}
+      {canCancel(message, escalation) &&
+        !message.withheld &&
+        // A menu beside no other action would only hide it.
+        (unansweredCount === 0 && !canCorrect(message) ? (
+          cancelButton('plain')
+        ) : (
+          <MoreMenu itemName={sentTitle(message)}>
+            <li className="last">{cancelButton('quiet')}</li>
+          </MoreMenu>
+        ))}
     </>
   );
 }

@@ -1005,7 +1005,7 @@ test('lists, notifies, saves and copies only people who have not answered', asyn
   assert.is(fakeApi.requestsTo(PEOPLE)[0].query.state, 'not_answered');
   fakeApi.reply(REPEAT, { messageId: 'm1', people: 6 });
   assert.is(button('Notify everyone who hasn’t answered').className, 'plain', 'one primary');
-  assert.is(button('Notify 8 people again').className, '');
+  assert.is(button('Notify 8 people again').className, 'full');
   assert.ok(screen.getByText('Including 1 failed'), 'why this counts more people than the tile');
   pressElement(button('Notify everyone who hasn’t answered'));
   await notices().findByText('Notifying 6 people again.');
