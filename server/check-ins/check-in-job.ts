@@ -173,7 +173,7 @@ async function sendOwedMessage(
       // would have no limit. Only administrators suspend people.
       const retryAt = isSuspended ? now : await consumeAllClearLimit(row, transaction, now);
       // A second all-clear would only confuse.
-      const alarmEnd = await readAlarmEnd(row, transaction);
+      const alarmEnd = await readAlarmEnd(row, transaction, now);
       if (alarmEnd?.isCleared || (await hasLaterAlarm(row, transaction))) {
         await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
         return { change: { owes: null, alarm_id: null } };

@@ -70,7 +70,8 @@ export async function applyPressToCheckIn(
   press: CheckInPress,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow> {
-  const alarmEnd = press.kind === 'help' ? await readAlarmEnd(row, transaction) : undefined;
+  const alarmEnd =
+    press.kind === 'help' ? await readAlarmEnd(row, transaction, press.now) : undefined;
   const change = changeByPress(row, { ...press, alarmEnd });
   if (change === undefined) return row;
   const changedRow = await changeCheckIn(row, change, transaction, press.now);

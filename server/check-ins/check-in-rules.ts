@@ -44,7 +44,7 @@ export interface CheckInPress {
   /** Whether `pressedAt` is only the earliest possible time, because the phone's is impossible. */
   isTimeUnknown?: boolean;
   now: number;
-  /** How the last alarm ended. Set for calls for help. */
+  /** What became of the last alarm. Set for calls for help. */
   alarmEnd?: AlarmEnd | undefined;
   /** The new length of the check-in. */
   minutes?: number | undefined;
@@ -136,7 +136,7 @@ function askForHelp(
 const isNewCall = (alarmEnd: AlarmEnd | undefined, at: number, now: number): boolean =>
   alarmEnd !== undefined &&
   (alarmEnd.isCleared ||
-    alarmEnd.isCanceled ||
+    alarmEnd.isOver ||
     (alarmEnd.answeredAt !== null && plausibleTime(alarmEnd.answeredAt, now) < at));
 
 function changeByOk(row: CheckInRow, at: number, press: CheckInPress): CheckInChange | undefined {

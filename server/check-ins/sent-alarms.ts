@@ -1,4 +1,5 @@
 /** The alarms that check-ins had, also after their all-clear. */
+import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { CheckIn } from '../../src/shared/contract';
 import { idList } from '../db/json-table';
@@ -38,28 +39,42 @@ export async function readSentAlarms(
 export interface AlarmEnd {
   /** Whether someone else gave the all-clear. */
   isCleared: boolean;
-  /** Whether it was canceled: older versions allowed that. */
-  isCanceled: boolean;
-  /** When enough people had answered to stop its policy; null if the policy was not stopped so. */
+  /** Whether it notifies no one any more: it expired, was canceled, or lost all of its people. */
+  isOver: boolean;
+  /** When someone first answered; null if no one has. */
   answeredAt: number | null;
 }
 
-/** How the last alarm ended; undefined if there is none. */
+/** What became of the last alarm; undefined if there is none. */
 export async function readAlarmEnd(
-  { alarm_id }: Pick<CheckInRow, 'alarm_id'>,
+  { alarm_id, user_id }: Pick<CheckInRow, 'alarm_id' | 'user_id'>,
   transaction: Transaction<Tables>,
+  now: number,
 ): Promise<AlarmEnd | undefined> {
   if (alarm_id === null) return undefined;
   const alarm = await transaction
     .selectFrom('messages')
     .where('id', '=', alarm_id)
-    .select(['all_clear_at', 'state', 'stopped', 'stopped_at'])
+    .select(['all_clear_at', 'state', 'expires_at'])
     .executeTakeFirst();
-  if (alarm === undefined) return undefined;
-  const isAnswered = alarm.stopped === 'acknowledged' || alarm.stopped === 'quorum';
+  // Old messages are deleted.
+  if (alarm === undefined) return { isCleared: false, isOver: true, answeredAt: null };
+  const { people, answeredAt } = await transaction
+    .selectFrom('recipients')
+    .leftJoin('users', 'users.id', 'recipients.user_id')
+    .where('recipients.message_id', '=', alarm_id)
+    .where('recipients.user_id', '<>', user_id)
+    .select(({ fn }) => [
+      sql<number>`count(case when users.suspended_at is null then users.id end)`.as('people'),
+      fn.min('recipients.acknowledged_at').as('answeredAt'),
+    ])
+    .executeTakeFirstOrThrow();
+  const isCanceled = alarm.state === 'cancelled';
+  // Until then, not all people are known.
+  const isWithoutPeople = alarm.state === 'sent' && Number(people) === 0;
   return {
     isCleared: alarm.all_clear_at !== null,
-    isCanceled: alarm.state === 'cancelled',
-    answeredAt: isAnswered ? alarm.stopped_at : null,
+    isOver: isCanceled || isWithoutPeople || alarm.expires_at <= now,
+    answeredAt: answeredAt === null ? null : Number(answeredAt),
   };
 }

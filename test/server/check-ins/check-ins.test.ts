@@ -1110,53 +1110,69 @@ test('promises nothing to someone whose own device is the only one that gets the
   assert.is(reminders?.length, 1, 'the notice is no question');
 });
 
-test('shows who comes also if a call for help follows the missed alarm, until the all-clear', async () => {
-  await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
+for (const hasPolicy of [true, false])
+  test(`shows who comes also if a call for help follows the missed alarm, until the all-clear, ${hasPolicy ? 'with' : 'without'} a policy`, async () => {
+    if (hasPolicy) await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
+    const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+    for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
+    const [missed] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
+    const call = async () => {
+      await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+      await checkInHelpers.advance(1);
+    };
+    await call();
+    const states = (await checkInHelpers.readMessages())
+      .filter(({ kind }) => kind === 'reminder')
+      .map(({ title, state }) => [title, state]);
+    assert.equal(
+      states,
+      [
+        ['Are you OK?', 'sent'],
+        ['Are you OK?', 'sent'],
+        ['We’ve sent the alarm', 'cancelled'],
+      ],
+      'and asks no more whether the person is OK',
+    );
+    const come = (messageId: string) =>
+      server.sendReceipts(watcher, [{ messageId, kind: 'acknowledged', answer: 'On my way' }]);
+    const coming = async () => {
+      const { alarm, responders } = await readCurrent();
+      return [alarm?.answered, responders?.map(({ username }) => username)];
+    };
+    await come(missed!.id);
+    assert.equal(await coming(), [1, [watcher.username]]);
+    await come((await readCurrent()).alarm?.messageId ?? '');
+    assert.equal(await coming(), [1, [watcher.username]], 'once');
+    const countCalls = async () =>
+      (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
+    for (const expectedCount of [2, 2]) {
+      await checkInHelpers.advance(1);
+      await call();
+      assert.is(await countCalls(), expectedCount, 'another alarm, until someone answers that one');
+    }
+    assert.equal(await coming(), [1, [watcher.username]]);
+    await server.call('POST /api/admin/messages/:id/all-clear', {
+      as: checkInHelpers.admin(),
+      params: { id: missed!.id },
+      body: {},
+    });
+    await call();
+    assert.equal(await coming(), [0, []]);
+  });
+
+test('alerts the administrators on a new call if everyone who got the alarm was suspended', async () => {
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
-  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
-  const [missed] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
   const call = async () => {
     await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
-    await checkInHelpers.advance(1);
+    await checkInHelpers.advance(2);
+    const alarms = await checkInHelpers.readMessages(`${worker.username} needs help`);
+    const people = (await readLedger(alarms.at(-1)!.id)).map(({ user_id }) => user_id);
+    return [alarms.length, people];
   };
-  await call();
-  const states = (await checkInHelpers.readMessages())
-    .filter(({ kind }) => kind === 'reminder')
-    .map(({ title, state }) => [title, state]);
-  assert.equal(
-    states,
-    [
-      ['Are you OK?', 'sent'],
-      ['Are you OK?', 'sent'],
-      ['We’ve sent the alarm', 'cancelled'],
-    ],
-    'and asks no more whether the person is OK',
-  );
-  const come = (messageId: string) =>
-    server.sendReceipts(watcher, [{ messageId, kind: 'acknowledged', answer: 'On my way' }]);
-  const coming = async () => {
-    const { alarm, responders } = await readCurrent();
-    return [alarm?.answered, responders?.map(({ username }) => username)];
-  };
-  await come(missed!.id);
-  assert.equal(await coming(), [1, [watcher.username]]);
-  await come((await readCurrent()).alarm?.messageId ?? '');
-  assert.equal(await coming(), [1, [watcher.username]], 'once');
-  const countCalls = async () =>
-    (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
-  for (const expectedCount of [2, 2]) {
-    await checkInHelpers.advance(1);
-    await call();
-    assert.is(await countCalls(), expectedCount, 'another alarm, until someone answers that one');
-  }
-  assert.equal(await coming(), [1, [watcher.username]]);
-  await server.call('POST /api/admin/messages/:id/all-clear', {
-    as: checkInHelpers.admin(),
-    params: { id: missed!.id },
-    body: {},
-  });
-  await call();
-  assert.equal(await coming(), [0, []]);
+  for (const _ of [1, 2]) assert.equal(await call(), [1, [watcher.id]]);
+  const as = checkInHelpers.admin();
+  await server.call('POST /api/admin/users/:id/suspend', { as, params: { id: watcher.id } });
+  assert.equal(await call(), [2, [as.id]]);
 });
 
 test('pushes an alarm that notified no one to the first device registered afterwards, once', async () => {
