@@ -73,6 +73,8 @@ test('chooses the remedy by state, and by whether the push service dropped the p
   assert.equal(describeReachState({ state: 'toString' as never, lost: null }), {
     name: 'toString',
   });
+  const lost = { at: minutesAgo(9), why: 'blocked' } as const;
+  assert.is(describeReachState({ state: 'no_device', lost }).name, 'Blocked');
 });
 
 test('calls a test silent, failed or under way', () => {
