@@ -1,4 +1,5 @@
 /** Says whether an answer was sent; until then, the worker keeps trying. */
+import { readDeviceOwner } from '../src/platform/storage/received';
 import { sendWaitingReceipts } from './report';
 import { sharedNotificationOptions } from './notification';
 import type { NotificationData } from './notification-data';
@@ -23,15 +24,10 @@ export async function followAnswer(
 ): Promise<void> {
   if (isSent) return showAnswerSent(worker, answer, link);
   // The browser may wait for the note's icons; the answer must not.
-  const showing = showNotification(worker, `“${answer}” hasn’t been sent yet`, {
-    body: 'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.',
-    requireInteraction: true,
-    data: { link, at: Date.now(), answer } satisfies UnsentData,
-    vibrate: URGENT_VIBRATION_MS,
-  }).catch(() => {});
+  const showing = showAnswerUnsent(worker, answer, link).catch(() => {});
   for (const seconds of RETRY_PAUSES_SECONDS) {
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    if (await sendWaitingReceipts()) break;
+    if ((await sendWaitingReceipts()) || !(await readDeviceOwner())) break;
   }
   await showing;
   return reportIfSent(worker);
@@ -44,8 +40,24 @@ export async function reportIfSent(worker: ServiceWorkerGlobalScope): Promise<vo
   if (answer === undefined) {
     // The note belongs to an earlier question.
     if (Date.now() - at > SENT_NOTE_MS) notification?.close();
-  } else if (await sendWaitingReceipts()) await showAnswerSent(worker, answer, link);
+  } else
+    await ((await sendWaitingReceipts()) ? showAnswerSent : showAnswerUnsent)(worker, answer, link);
 }
+
+/** Without a key that the server accepts, only the person’s sign-in sends the answer. */
+const showAnswerUnsent = async (
+  worker: ServiceWorkerGlobalScope,
+  answer: string,
+  link: string | undefined,
+): Promise<void> =>
+  showNotification(worker, `“${answer}” hasn’t been sent yet`, {
+    body: (await readDeviceOwner())
+      ? 'We’ll keep trying. Open the app and keep it open. Need help now? Call someone, too.'
+      : 'Open the app and sign in. Need help now? Call someone, too.',
+    requireInteraction: true,
+    data: { link, at: Date.now(), answer } satisfies UnsentData,
+    vibrate: URGENT_VIBRATION_MS,
+  });
 
 /** The page knows more, such as whether anyone could be alerted. */
 const showAnswerSent = (

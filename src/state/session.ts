@@ -161,7 +161,7 @@ export async function signIn(
   storeBrowserToken(response);
   storeClockSkew(response.token);
   if (decodeToken(response.token).kind !== 'valid') throw new ApiError('garbled', SIGN_IN_FAILED);
-  if (hasDevice) await unregisterDevice();
+  if (hasDevice) await unregisterDevice(true);
   isStorageWorking.value = writeStored(TOKEN_STORAGE_KEY, btoa(response.token));
   storeSignInResponse(response);
   sessionToken.value = response.token;
@@ -169,7 +169,7 @@ export async function signIn(
 
 /** Unregisters the device while the token is still valid, then removes the token. */
 export async function signOut(): Promise<void> {
-  await unregisterDevice();
+  await unregisterDevice(true);
   signedOutOnPurpose.value = true;
   writeStored(CORRECTION_STORAGE_KEY, null);
   removeToken();
@@ -187,7 +187,7 @@ function deletePersonalData(): void {
   writeStored(CORRECTION_STORAGE_KEY, null);
   writeStored(SLEEP_TEST_STORAGE_KEY, null);
   discardSession(SIGNED_OUT_ELSEWHERE, SIGNED_OUT_ELSEWHERE);
-  void unregisterDevice();
+  void unregisterDevice(false);
 }
 
 /** Signing in or out waits this long for another tab that registers the device. */
@@ -198,7 +198,7 @@ const isDeviceRegistered = async (): Promise<boolean> =>
   readStored(DEVICE_STORAGE_KEY) !== null || hasSubscription().catch(() => true);
 
 /** Failures are only logged: the server removes an unreachable device at the next send. */
-const unregisterDevice = (): Promise<unknown> =>
+const unregisterDevice = (closesUnsent: boolean): Promise<unknown> =>
   // A tab that is registering the device would otherwise finish after the sign-out. The wait is
   // short, because that tab may hang.
   withLock(
@@ -209,7 +209,7 @@ const unregisterDevice = (): Promise<unknown> =>
       writeStored(DEVICE_SINCE_STORAGE_KEY, null);
       return Promise.all([
         deviceToken && sessionToken.value && unregisterToken(deviceToken),
-        forgetSubscription().catch((error: unknown) =>
+        forgetSubscription(closesUnsent).catch((error: unknown) =>
           console.warn('The push subscription could not be canceled', error),
         ),
       ]);

@@ -33,6 +33,7 @@ export const CHECK_IN_START_FAILED = 'Failed to start the check-in.';
 export const CHECK_IN_END_FAILED = 'Failed to end the check-in.';
 export const PRESS_FAILED = 'Failed to send your answer.';
 const HELP_UNSENT = '“I need help” hasn’t been sent. Sign in, or call someone.';
+const OK_UNSENT = '“I’m OK” hasn’t been sent. Sign in to send it.';
 const HELP_UNCOUNTED = '“I need help” wasn’t counted. Sign in, or call someone.';
 const HELP_SENT = '“I need help” was sent. Sign in to continue.';
 
@@ -348,15 +349,21 @@ const sendWithDeviceKey = runOneAtATime(async () => {
   const workerPresses = await readReminderPresses();
   if (isSignedIn.peek() || signedOutOnPurpose.peek()) return;
   const keptPresses = readKeptPresses();
-  const isHelpWaiting = [...keptPresses, ...workerPresses].some(
-    ({ kind, at }) => kind === 'help' && serverNow() - Date.parse(at) < LONGEST_CHECK_IN_MS,
+  const waitingPress = pickPress(
+    [...keptPresses, ...workerPresses].filter(
+      ({ at }) => serverNow() - Date.parse(at) < LONGEST_CHECK_IN_MS,
+    ),
   );
-  keepPresses(keptPresses, keptPresses.length > 0 || isHelpWaiting);
-  if (isHelpWaiting) signInError.value = HELP_UNSENT;
+  keepPresses(keptPresses, keptPresses.length > 0 || waitingPress !== undefined);
+  const shownText = signInError.peek();
+  if (waitingPress?.kind === 'help') signInError.value = HELP_UNSENT;
+  // What became of a call for help matters more.
+  else if (shownText === HELP_SENT || shownText === HELP_UNCOUNTED) return;
+  else if (waitingPress) signInError.value = OK_UNSENT;
   // The worker has sent it.
-  else if (signInError.peek() === HELP_UNSENT) signInError.value = '';
+  else if (shownText === HELP_UNSENT || shownText === OK_UNSENT) signInError.value = '';
 });
-/** The sign-in page does not mention older calls for help. */
+/** The sign-in page does not mention older presses. */
 const LONGEST_CHECK_IN_MS = 12 * 3600_000;
 
 let lastPerson: number | undefined;

@@ -120,10 +120,11 @@ test('tells an iPad from a Mac, with or without a mouse', () => {
   assert.is(guessDeviceType('Mozilla/5.0 (Windows NT 10.0)', 10), 'web');
 });
 
-function fakeBrowser(shown: number, subscribed: boolean) {
+function fakeBrowser(shown: number, subscribed: boolean, data: object | null = null) {
   const did: string[] = [];
   const notifications = Array.from({ length: shown }, (_, index) => ({
     close: () => did.push(`close ${index}`),
+    data: index === 0 ? data : null,
   }));
   const subscription = subscribed ? { unsubscribe: async () => did.push('unsubscribe') } : null;
   const registration = {
@@ -158,6 +159,11 @@ test('closes every notification and ends the subscription when forgetting', asyn
   const without = fakeBrowser(3, false);
   await forgetSubscription();
   assert.equal(without, ['close 0', 'close 1', 'close 2']);
+  const withUnsent = fakeBrowser(2, false, { answer: 'I’m OK' });
+  await forgetSubscription();
+  assert.equal(withUnsent, ['close 1'], 'it still has to be sent');
+  await forgetSubscription(true);
+  assert.equal(withUnsent, ['close 1', 'close 0', 'close 1']);
 });
 
 test('clears its timer when work finishes in time, and rejects late work with the given error', async () => {

@@ -595,25 +595,30 @@ test('keeps a call for help that the device may not send until its person signs 
   assert.is((requestBodies(HELP).at(-1) as { at: string }).at, at);
 });
 
-test('says on the sign-in page that help pressed on a reminder waits, until it is sent', async () => {
-  await keepDevice({ person, key: '' });
-  await keepMessages(person, [
-    createMessage(1, { link: '/check-in', answers: ['I’m OK', 'I need help'] }),
-  ]);
-  const help = { kind: 'acknowledged', answer: 'I need help' } as const;
-  await keepPush(person, undefined, { ...help, messageId: 'm1' });
-  fakeApi.loseRequests(SEND_RECEIPTS_CALL);
-  open(createCheckIn(30));
-  await findButton('I need help');
-  const body = { error: 'This device was signed out.', code: 'signed_out' };
-  fakeApi.respond(READ, () => Response.json(body, { status: 401 }));
-  dispatchEvent(new Event('focus'));
-  await waitFor(() => assert.match(signInError.value, /^“I need help” hasn’t been sent\./));
-  assert.ok(localStorage.getItem('unsent_presses'), 'the page says it again when it is reloaded');
-  await clearReceived();
-  dispatchEvent(new Event('online'));
-  await waitFor(() => assert.is(signInError.value, ''));
-});
+for (const [answer, text] of [
+  ['I need help', '“I need help” hasn’t been sent. Sign in, or call someone.'],
+  ['I’m OK', '“I’m OK” hasn’t been sent. Sign in to send it.'],
+] as const)
+  test(`says on the sign-in page that “${answer}” on a reminder waits, until it is sent`, async () => {
+    localStorage.setItem('device_token', 'registered');
+    localStorage.setItem('device_token_since', '1');
+    await keepDevice({ person, key: '' });
+    await keepMessages(person, [
+      createMessage(1, { link: '/check-in', answers: ['I’m OK', 'I need help'] }),
+    ]);
+    await keepPush(person, undefined, { kind: 'acknowledged', answer, messageId: 'm1' });
+    fakeApi.loseRequests(SEND_RECEIPTS_CALL);
+    open(createCheckIn(30));
+    await findButton('I need help');
+    const body = { error: 'This device was signed out.', code: 'signed_out' };
+    fakeApi.respond(READ, () => Response.json(body, { status: 401 }));
+    dispatchEvent(new Event('focus'));
+    await waitFor(() => assert.is(signInError.value, text));
+    assert.ok(localStorage.getItem('unsent_presses'), 'the page says it again when it is reloaded');
+    await clearReceived();
+    dispatchEvent(new Event('online'));
+    await waitFor(() => assert.is(signInError.value, ''));
+  });
 
 test('gives up a waiting call for help at a deliberate sign-out', async () => {
   open(createCheckIn(30));
