@@ -21,6 +21,8 @@ import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { sendReceipts } from '../after-first-screen';
 import {
+  DEVICE_SINCE_STORAGE_KEY,
+  DEVICE_STORAGE_KEY,
   isSignedIn,
   PRESSES_STORAGE_KEY,
   sessionClaims,
@@ -324,7 +326,7 @@ const isFinal = ({ code, status }: ApiError): boolean =>
 
 /** Without a session, the device's key sends the presses of its person. */
 const sendWithDeviceKey = runOneAtATime(async () => {
-  if (isSignedIn.peek()) return;
+  if (isSignedIn.peek() || !mayHavePresses()) return;
   clearTimeout(retryTimer);
   const owner = await readDeviceOwner();
   for (;;) {
@@ -363,6 +365,10 @@ const sendWithDeviceKey = runOneAtATime(async () => {
   // The worker has sent it.
   else if (shownText === HELP_UNSENT || shownText === OK_UNSENT) signInError.value = '';
 });
+/** Saves opening the database: only a registered device gets reminders to answer. */
+const mayHavePresses = () =>
+  // The end of a session elsewhere has just removed the device, but not yet its time.
+  [PRESSES_STORAGE_KEY, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY].some(readStored);
 /** The sign-in page does not mention older presses. */
 const LONGEST_CHECK_IN_MS = 12 * 3600_000;
 
