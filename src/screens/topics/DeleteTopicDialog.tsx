@@ -1,5 +1,7 @@
 import type { Topic } from '../../shared/contract';
 import { readCheckInSettings } from '../../state/check-ins/check-in-board';
+import { readHeartbeatsOfTopic } from '../../state/topics/heartbeats';
+import { readTopicKeys } from '../../state/topics/keys';
 import { readPolicies } from '../../state/setup/policies';
 import { plural } from '../../platform/plural';
 import { readSubscribers } from '../../state/topics/topics';
@@ -16,7 +18,7 @@ interface Props {
 /** The server keeps topics that a policy notifies or that receive check-in alarms. */
 export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
   const { value, loading } = useLoad(topic.id, readFacts, '');
-  const { reason, subscribers = 0 } = value ?? {};
+  const { reason, subscribers = 0, heartbeats = 0, keys = 0 } = value ?? {};
   if (!reason)
     return (
       <DeletionDialog
@@ -32,6 +34,22 @@ export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
             {plural(subscribers, {
               one: '1 person will no longer get messages about it.',
               other: `${subscribers.toLocaleString()} people will no longer get messages about it.`,
+            })}
+          </p>
+        )}
+        {heartbeats > 0 && (
+          <p className="note" data-tone="warn">
+            {plural(heartbeats, {
+              one: '1 machine will no longer be watched.',
+              other: `${heartbeats.toLocaleString()} machines will no longer be watched.`,
+            })}
+          </p>
+        )}
+        {keys > 0 && (
+          <p className="note" data-tone="warn">
+            {plural(keys, {
+              one: '1 topic key will be revoked.',
+              other: `${keys.toLocaleString()} topic keys will be revoked.`,
             })}
           </p>
         )}
@@ -53,12 +71,22 @@ export function DeleteTopicDialog({ topic, onClose, onDone }: Props) {
   );
 }
 
-/** Why the server would refuse, if that is known, and how many people lose the topic. */
-async function readFacts(id: number): Promise<{ reason?: string; subscribers?: number }> {
-  const [alarms, policies, people] = await Promise.allSettled([
+interface Facts {
+  /** Why the server would refuse, if that is known. */
+  reason?: string;
+  subscribers?: number | undefined;
+  heartbeats?: number | undefined;
+  keys?: number | undefined;
+}
+
+/** Reads whether the topic can be deleted, and how much goes with it. */
+async function readFacts(id: number): Promise<Facts> {
+  const [alarms, policies, ...parts] = await Promise.allSettled([
     readCheckInSettings(),
     readPolicies(),
     readSubscribers(id),
+    readHeartbeatsOfTopic(id),
+    readTopicKeys(id),
   ]);
   const policy =
     policies.status === 'fulfilled' &&
@@ -72,5 +100,8 @@ async function readFacts(id: number): Promise<{ reason?: string; subscribers?: n
       reason:
         'This topic receives check-in alarms. Please choose another topic in the check-in settings first.',
     };
-  return people.status === 'fulfilled' ? { subscribers: people.value.length } : {};
+  const [subscribers, heartbeats, keys] = parts.map((part) =>
+    part.status === 'fulfilled' ? part.value.length : undefined,
+  );
+  return { subscribers, heartbeats, keys };
 }

@@ -24,18 +24,24 @@ const STATES_BY_URGENCY = [
   'paused',
 ] satisfies Heartbeat['state'][];
 
+/** @throws {ApiError} */
+export const readHeartbeatsOfTopic = async (id: number | string): Promise<readonly Heartbeat[]> =>
+  (
+    await call('GET /api/admin/topics/:id/heartbeats', {
+      params: { id },
+      fallback: HEARTBEATS_FAILED,
+      like: heartbeatsSchema,
+    })
+  ).heartbeats;
+
 /**
  * Silent ones first.
  * @throws {ApiError}
  */
 export async function readHeartbeats(topicId: string): Promise<TopicHeartbeats> {
-  const [topic, { heartbeats: allHeartbeats }] = await Promise.all([
+  const [topic, allHeartbeats] = await Promise.all([
     readTopic(topicId),
-    call('GET /api/admin/topics/:id/heartbeats', {
-      params: { id: topicId },
-      fallback: HEARTBEATS_FAILED,
-      like: heartbeatsSchema,
-    }),
+    readHeartbeatsOfTopic(topicId),
   ]);
   const getUrgency = ({ state }: Heartbeat) => STATES_BY_URGENCY.indexOf(state);
   return {

@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import type { Heartbeat, TopicKey } from '../../../../src/shared/contract';
 import { Topics } from '../../../../src/screens/topics/Topics';
 import { dateFormats, dayText } from '../../../../src/ui/values/Day';
 import { createFormats } from '../../../../src/ui/values/create-formats';
@@ -441,8 +442,24 @@ const CHECK_IN_SETTINGS = {
   alarmTopic: null,
 };
 
+const TOPIC_KEY = { id: 1, name: 'backup', prefix: 'fbk_7Qm2', createdAt: '', lastUsedAt: null };
+const HEARTBEAT = {
+  ...{ id: 1, name: 'backup', every: 60, grace: 60, state: 'alive' as const },
+  ...{ lastAt: '2026-01-01T00:00:00.000Z', dueAt: '2026-01-01T00:02:00.000Z' },
+};
+
+function replyWithMachines(heartbeats: readonly Heartbeat[], keys: readonly TopicKey[]): void {
+  fakeApi.reply('GET /api/admin/topics/:id/heartbeats', { heartbeats: [...heartbeats] });
+  fakeApi.reply('GET /api/admin/topics/:id/keys', { keys: [...keys] });
+}
+
 /** Opens the dialog, and waits until it knows that nothing is against the deletion. */
-async function openDeletion(name: string): Promise<void> {
+async function openDeletion(
+  name: string,
+  heartbeats: readonly Heartbeat[] = [],
+  keys: readonly TopicKey[] = [],
+): Promise<void> {
+  replyWithMachines(heartbeats, keys);
   fakeApi.reply(SUBSCRIBERS, [createSubscriber(2), createSubscriber(3)]);
   fakeApi.reply('GET /api/admin/policies', { policies: [] });
   fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
@@ -456,6 +473,7 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
   await open(outages);
   const policies = 'GET /api/admin/policies';
   const notifying = { action: 'notify', after: 60, topicId: outages.id } as const;
+  replyWithMachines([], []);
   fakeApi.reply(SUBSCRIBERS, []);
   fakeApi.reply(policies, { policies: [createPolicy(1, { name: 'Gale', steps: [notifying] })] });
   fakeApi.reply('GET /api/admin/check-ins/settings', CHECK_IN_SETTINGS);
@@ -477,13 +495,15 @@ test('says before any press why a topic can’t be deleted, and offers no Delete
 
 test('confirms deletion, and returns the focus on Cancel or Escape', async () => {
   await open(outages);
-  await openDeletion('Outages');
+  await openDeletion('Outages', [HEARTBEAT], [TOPIC_KEY, TOPIC_KEY]);
   const question = screen.getByRole('dialog', { name: 'Delete topic' });
   assert.is(
     document.getElementById(question.getAttribute('aria-describedby') ?? '')?.textContent,
     'Are you sure you want to delete the topic "Outages"? This action cannot be undone.',
   );
   assert.ok(dialog().getByText('2 people will no longer get messages about it.'));
+  assert.ok(dialog().getByText('1 machine will no longer be watched.'));
+  assert.ok(dialog().getByText('2 topic keys will be revoked.'));
   pressInDialog('Cancel');
   assert.is(screen.queryByRole('dialog'), null);
   assert.is(document.activeElement, screen.getByLabelText('More for Outages'));
