@@ -44,7 +44,7 @@ export interface CheckInPress {
   /** Whether `pressedAt` is only the earliest possible time, because the phone's is impossible. */
   isTimeUnknown?: boolean;
   now: number;
-  /** What became of the last alarm. Set for calls for help. */
+  /** The outcome of the last alarm. Set for calls for help. */
   alarmEnd?: AlarmEnd | undefined;
   /** The new length of the check-in. */
   minutes?: number | undefined;

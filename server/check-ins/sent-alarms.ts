@@ -45,7 +45,7 @@ export interface AlarmEnd {
   answeredAt: number | null;
 }
 
-/** What became of the last alarm; undefined if there is none. */
+/** The outcome of the last alarm; undefined if there is none. */
 export async function readAlarmEnd(
   { alarm_id, user_id }: Pick<CheckInRow, 'alarm_id' | 'user_id'>,
   transaction: Transaction<Tables>,
