@@ -187,7 +187,7 @@ function deletePersonalData(): void {
   writeStored(CORRECTION_STORAGE_KEY, null);
   writeStored(SLEEP_TEST_STORAGE_KEY, null);
   discardSession(SIGNED_OUT_ELSEWHERE, SIGNED_OUT_ELSEWHERE);
-  void unregisterDevice(false);
+  void unregisterDevice();
 }
 
 /** Signing in or out waits this long for another tab that registers the device. */
@@ -198,7 +198,7 @@ const isDeviceRegistered = async (): Promise<boolean> =>
   readStored(DEVICE_STORAGE_KEY) !== null || hasSubscription().catch(() => true);
 
 /** Failures are only logged: the server removes an unreachable device at the next send. */
-const unregisterDevice = (closesUnsent: boolean): Promise<unknown> =>
+const unregisterDevice = (closesUnsent?: boolean): Promise<unknown> =>
   // A tab that is registering the device would otherwise finish after the sign-out. The wait is
   // short, because that tab may hang.
   withLock(

@@ -14,18 +14,14 @@ export async function hasSubscription(): Promise<boolean> {
   return shown.length > 0 || Boolean(subscription);
 }
 
-/** Only the worker's note about an answer that waits contains one. */
-const hasUnsentAnswer = ({ data }: Notification): boolean =>
-  Boolean((data as { answer?: string } | null)?.answer);
-
 /**
  * Removes the subscription, notifications and badge. Nothing can be delivered here afterwards.
  * @param closesUnsent whether to close even the note that an answer has not been sent
  */
-export async function forgetSubscription(closesUnsent = false): Promise<void> {
+export async function forgetSubscription(closesUnsent?: boolean): Promise<void> {
   const { shown, subscription } = await findSubscription();
   for (const notification of shown)
-    if (closesUnsent || !hasUnsentAnswer(notification)) notification.close();
+    if (closesUnsent || !notification.data?.answer) notification.close();
   await subscription?.unsubscribe();
   await navigator.clearAppBadge?.(); // some browsers have no subscription
 }

@@ -21,8 +21,6 @@ import { latestOnly } from '../latest-only';
 import { personalSignal } from '../personal-signal';
 import { sendReceipts } from '../after-first-screen';
 import {
-  DEVICE_SINCE_STORAGE_KEY,
-  DEVICE_STORAGE_KEY,
   isSignedIn,
   PRESSES_STORAGE_KEY,
   sessionClaims,
@@ -326,7 +324,7 @@ const isFinal = ({ code, status }: ApiError): boolean =>
 
 /** Without a session, the device's key sends the presses of its person. */
 const sendWithDeviceKey = runOneAtATime(async () => {
-  if (isSignedIn.peek() || !mayHavePresses()) return;
+  if (isSignedIn.peek()) return;
   clearTimeout(retryTimer);
   const owner = await readDeviceOwner();
   for (;;) {
@@ -356,19 +354,15 @@ const sendWithDeviceKey = runOneAtATime(async () => {
       ({ at }) => serverNow() - Date.parse(at) < LONGEST_CHECK_IN_MS,
     ),
   );
-  keepPresses(keptPresses, keptPresses.length > 0 || waitingPress !== undefined);
+  keepPresses(keptPresses, keptPresses.length > 0 || !!waitingPress);
   const shownText = signInError.peek();
   if (waitingPress?.kind === 'help') signInError.value = HELP_UNSENT;
   // What became of a call for help matters more.
-  else if (shownText === HELP_SENT || shownText === HELP_UNCOUNTED) return;
+  else if ([HELP_SENT, HELP_UNCOUNTED].includes(shownText)) return;
   else if (waitingPress) signInError.value = OK_UNSENT;
   // The worker has sent it.
-  else if (shownText === HELP_UNSENT || shownText === OK_UNSENT) signInError.value = '';
+  else if ([HELP_UNSENT, OK_UNSENT].includes(shownText)) signInError.value = '';
 });
-/** Saves opening the database: only a registered device gets reminders to answer. */
-const mayHavePresses = () =>
-  // The end of a session elsewhere has just removed the device, but not yet its time.
-  [PRESSES_STORAGE_KEY, DEVICE_STORAGE_KEY, DEVICE_SINCE_STORAGE_KEY].some(readStored);
 /** The sign-in page does not mention older presses. */
 const LONGEST_CHECK_IN_MS = 12 * 3600_000;
 
