@@ -357,7 +357,7 @@ const sendWithDeviceKey = runOneAtATime(async () => {
   keepPresses(keptPresses, keptPresses.length > 0 || !!waitingPress);
   const shownText = signInError.peek();
   if (waitingPress?.kind === 'help') signInError.value = HELP_UNSENT;
-  // What became of a call for help matters more.
+  // Whether help was called matters more than an “I’m OK”.
   else if ([HELP_SENT, HELP_UNCOUNTED].includes(shownText)) return;
   else if (waitingPress) signInError.value = OK_UNSENT;
   // The worker has sent it.
@@ -381,7 +381,7 @@ function sendPress(press: UnsentPress, headers: Record<string, string> = {}): Pr
   const body = {
     at,
     sentAt: new Date(serverNow()).toISOString(),
-    ...(pressedAt !== undefined && { age: Math.max(0, performance.now() - pressedAt) }),
+    ...(pressedAt !== undefined && { age: performance.now() - pressedAt }),
   };
   const options = {
     params: { id },
