@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import type { SentMessage } from '../../shared/contract';
-import { getSentPath } from '../../state/messages/call-area';
 import { readMessageProgress } from '../../state/messages/messages';
+import { isAdmin } from '../../state/session';
 import { countedNoun } from '../../ui/lists/Pager';
 
 /** How often to ask while pushes are pending. */
 const POLL_INTERVAL_MS = 1000;
+
+/** The page of a message that this person sent. */
+export const getSentPath = (id: string): string =>
+  isAdmin.peek() ? `/admin/messages/${id}` : `/sent/${id}`;
 
 /** Silent if progress cannot be read: the message is sent anyway. */
 export function SendProgress({ messageId }: { messageId: string }) {

@@ -14,10 +14,6 @@ export const endpointInArea = <E extends `${string}/admin/${string}`>(
 /** Where this person writes messages. */
 export const getComposeArea = (): CallArea => (isAdmin.peek() ? 'admin' : 'sending');
 
-/** The page of a message that this person sent. */
-export const getSentPath = (id: string): string =>
-  isAdmin.peek() ? `/admin/messages/${id}` : `/sent/${id}`;
-
 /** A message with `isOwn` comes from the senders' calls. */
 export const getMessageArea = (message: object): CallArea =>
   'isOwn' in message ? 'sending' : 'admin';

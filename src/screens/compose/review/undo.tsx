@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { errorMessage } from '../../../api/error';
 import type { SentMessage } from '../../../shared/contract';
-import { getSentPath } from '../../../state/messages/call-area';
 import {
   changeComposed,
   composedMessage,
@@ -15,6 +14,7 @@ import { readIfSent, undoMessage } from '../../../state/messages/undo-message';
 import { countedNoun } from '../../../ui/lists/Pager';
 import { notify, type Tone } from '../../../ui/notices';
 import { announceSent } from '../../topics/sent-notice';
+import { getSentPath } from '../../topics/SendProgress';
 
 /** The notice may stay this long, but undo and sending remove it earlier. */
 const HELD_NOTICE_MS = 600_000;
