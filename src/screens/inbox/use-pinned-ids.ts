@@ -9,19 +9,14 @@ import { isUrgent } from './MessageMarks';
  * that were over when the list opened.
  */
 export function usePinnedIds(): Set<string> {
-  const [pinnedIds, setPinnedIds] = useState(() => new Set<string>());
+  const [pinnedIds] = useState(() => new Set<string>());
+  const [, redraw] = useState({});
   useEffect(() => {
     // The timer may be running already, and messages without a push are still unknown.
-    void refreshInbox().then(() =>
-      setPinnedIds(
-        (ids) =>
-          new Set(
-            toInboxRows([...ids])
-              .filter(isUrgent)
-              .map(({ id }) => id),
-          ),
-      ),
-    );
+    void refreshInbox().then(() => {
+      for (const id of pinnedIds) if (!toInboxRows([id]).some(isUrgent)) pinnedIds.delete(id);
+      redraw({});
+    });
   }, []);
   return pinnedIds;
 }

@@ -148,7 +148,7 @@ test('lists unanswered urgent messages first, and keeps them there until the per
   ];
   assert.equal(sections(), [['Waiting for your answer', 'Title 1'], ...rest]);
   assert.ok((await row('Title 1')).getByText('yesterday 09:31'), 'no heading tells its day');
-  (await row('Title 1')).getByRole('button', { name: 'On my way' }).click();
+  pressElement((await row('Title 1')).getByRole('button', { name: 'On my way' }));
   await screen.findByText('Urgent', { selector: 'h2 small' });
   assert.equal(sections(), [['Urgent', 'Title 1'], ...rest], 'not from under the finger');
   typeInto(screen.getByLabelText('Search Messages'), 'Title');
