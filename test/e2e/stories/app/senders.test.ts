@@ -37,6 +37,7 @@ async function sendUntilRightEnds(browserName: BrowserName, cleanUp: CleanUp): P
   await sender.see('1 person gets this');
   await sender.press('Send to 1 person');
   await sender.see('Answers Yes 0 No 0');
+  await sender.see('1 won’t be notified.'); // the seconds to undo are over
 
   await member.signIn(MEMBER, PERSON_PASSWORD);
   await member.open('/messages');
