@@ -109,13 +109,16 @@ function askForHelp(
     help_at: time,
     help_received_at: isLatePress(time, now) ? now : null,
   });
+  const formerHelpAt = plausibleTime(row.help_at, now);
   // An earlier “I’m OK” that arrives later must not cancel the request for help.
   if (row.state === 'help') {
-    if (at <= plausibleTime(row.help_at, now)) return undefined;
-    return { ...writeHelpTimes(at), ...(isNewCall(alarmEnd, at, now) && { owes: 'help' }) };
+    // A slow clock must not hide a new call; the same press, sent again, is none.
+    const isSlow = at < formerHelpAt - FRESH_PRESS_MS && latestAt > formerHelpAt + FRESH_PRESS_MS;
+    const time = isSlow ? latestAt : at;
+    if (time <= formerHelpAt) return undefined;
+    return { ...writeHelpTimes(time), ...(isNewCall(alarmEnd, time, now) && { owes: 'help' }) };
   }
   // A doubtful call for help counts, unless a later answer called it off.
-  const formerHelpAt = plausibleTime(row.help_at, now);
   const isRepeated = at < formerHelpAt + FRESH_PRESS_MS;
   const lastAnswerAt = Math.max(
     plausibleTime(row.answered_at, now),

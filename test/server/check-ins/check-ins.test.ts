@@ -931,6 +931,10 @@ test('loses no press of a clock that was wrong at the press and right when it wa
   await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: slowBody });
   const { state, helpAt } = await readCurrent();
   assert.equal({ state, helpAt }, { state: 'help', helpAt: startsAt(-2) }, 'after the answer');
+  await checkInHelpers.advance(5);
+  const again = { at: startsAt(-20), sentAt: startsAt(0), age: MINUTE_MS };
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: again });
+  assert.is((await readCurrent()).helpAt, startsAt(-1), 'a new call, not the former one');
 });
 
 test('keeps the alarm if no one knows when an OK was pressed, unless its age shows that it is fresh', async () => {
