@@ -21,6 +21,7 @@ import { connectionLimits, listen } from './http/connections/listen';
 import { createStatic } from './http/static/files';
 import type { Log } from './lib/log';
 import { createMailer } from './lib/mail';
+import { alarmWatchSteps } from './check-ins/alarm-watch';
 import { allClearNoticeSteps } from './check-ins/all-clear-notice';
 import { checkInSteps } from './check-ins/check-in-job';
 import { heartbeatSteps } from './heartbeats/heartbeat-steps';
@@ -213,7 +214,7 @@ function startServices(
   });
   const messageJobs = createMessageJobs(
     () => services,
-    [checkInSteps, allClearNoticeSteps, heartbeatSteps],
+    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, heartbeatSteps],
   );
   const services: Services = {
     db,

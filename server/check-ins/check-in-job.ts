@@ -18,12 +18,12 @@ import {
   ALL_MESSAGE_KINDS,
   closeMessages,
   hasCurrentReminders,
-  sendAlarm,
   sendAllClear,
-  sendSuspensionNotice,
   stopAlarmsOfCheckIn,
   withdrawAlarmNotices,
 } from './messages/send-messages';
+import { sendAndRecordAlarm } from './messages/send-alarm';
+import { sendSuspensionNotice } from './messages/suspension-notice';
 import { readAlarmEnd } from './sent-alarms';
 import { REMINDERS_AT_ONCE, nextReminderSlot } from './reminder-slots';
 import { sendReminders } from './reminders';
@@ -211,16 +211,4 @@ async function hasLaterAlarm(row: CheckInRow, transaction: Transaction<Tables>):
     .select('id')
     .executeTakeFirst();
   return laterCheckIn !== undefined;
-}
-
-async function sendAndRecordAlarm(
-  row: CheckInRow,
-  why: 'missed' | 'help',
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<CheckInChange> {
-  const alarm_id = await sendAlarm(row, why, transaction, now);
-  const detail = why === 'help' ? 'Asked for help' : 'No answer in time';
-  await recordAudit({ action: 'check-in.alarm', person: row.user_id, detail }, transaction);
-  return { alarm_id, alarmed_at: now };
 }

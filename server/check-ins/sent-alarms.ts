@@ -1,11 +1,11 @@
 /** The alarms that check-ins had, also after their all-clear. */
-import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
 import type { CheckIn } from '../../src/shared/contract';
 import { idList } from '../db/json-table';
 import type { Database } from '../db/open';
 import type { CheckInRow, Tables } from '../db/schema';
 import { toTimeOrNull } from '../lib/clock';
+import { findReachingAlarms } from './alarm-reach';
 
 /** No check-in has more in practice: alarms are at least a minute apart. */
 const MAX_SENT_ALARMS = 10_000;
@@ -39,7 +39,7 @@ export async function readSentAlarms(
 export interface AlarmEnd {
   /** Whether someone else gave the all-clear. */
   isCleared: boolean;
-  /** Whether it notifies no one any more: it expired, was canceled, or lost all of its people. */
+  /** Whether it expired, was canceled, or no one who got an alarm of the check-in can be notified. */
   isOver: boolean;
   /** When someone first answered; null if no one has. */
   answeredAt: number | null;
@@ -47,7 +47,7 @@ export interface AlarmEnd {
 
 /** The outcome of the last alarm; undefined if there is none. */
 export async function readAlarmEnd(
-  { alarm_id, user_id }: Pick<CheckInRow, 'alarm_id' | 'user_id'>,
+  { id, alarm_id, user_id }: Pick<CheckInRow, 'id' | 'alarm_id' | 'user_id'>,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<AlarmEnd | undefined> {
@@ -59,22 +59,16 @@ export async function readAlarmEnd(
     .executeTakeFirst();
   // Old messages are deleted.
   if (alarm === undefined) return { isCleared: false, isOver: true, answeredAt: null };
-  const { people, answeredAt } = await transaction
+  const { answeredAt } = await transaction
     .selectFrom('recipients')
-    .leftJoin('users', 'users.id', 'recipients.user_id')
     .where('recipients.message_id', '=', alarm_id)
     .where('recipients.user_id', '<>', user_id)
-    .select(({ fn }) => [
-      sql<number>`count(case when users.suspended_at is null then users.id end)`.as('people'),
-      fn.min('recipients.acknowledged_at').as('answeredAt'),
-    ])
+    .select(({ fn }) => fn.min('recipients.acknowledged_at').as('answeredAt'))
     .executeTakeFirstOrThrow();
-  const isCanceled = alarm.state === 'cancelled';
-  // Until then, not all people are known.
-  const isWithoutPeople = alarm.state === 'sent' && Number(people) === 0;
+  const isWithdrawn = alarm.state === 'cancelled' || alarm.expires_at <= now;
   return {
     isCleared: alarm.all_clear_at !== null,
-    isOver: isCanceled || isWithoutPeople || alarm.expires_at <= now,
+    isOver: isWithdrawn || !(await findReachingAlarms([id], transaction, now)).has(id),
     answeredAt: answeredAt === null ? null : Number(answeredAt),
   };
 }

@@ -26,6 +26,7 @@ import { addDisplayedRevisionColumns } from './migrations/020-displayed-revision
 import { addUnreadAgainColumn } from './migrations/021-unread-again';
 import { addCheckInEndColumns } from './migrations/022-check-in-ends';
 import { addHelpAnswersColumn } from './migrations/023-help-answers';
+import { watchOpenAlarms } from './migrations/024-watch-open-alarms';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '021-unread-again': { up: addUnreadAgainColumn },
   '022-check-in-ends': { up: addCheckInEndColumns },
   '023-help-answers': { up: addHelpAnswersColumn },
+  '024-watch-open-alarms': { up: watchOpenAlarms },
 };
 
 /** Kysely's table of the steps that a database has. */

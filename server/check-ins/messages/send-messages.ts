@@ -1,4 +1,4 @@
-/** The messages of check-ins to others: the alarm, and the all-clear. */
+/** Ends a check-in's alarms and reminders, and sends the all-clear. */
 import type { Transaction } from 'kysely';
 import type { CheckInRow, Tables } from '../../db/schema';
 import type { CheckInMessagesTable } from '../../db/tables/check-ins';
@@ -6,81 +6,10 @@ import { stopEscalation } from '../../escalation/stop-escalation';
 import { writeInAllLanguages } from '../../translation/message-translations';
 import { cancelAlarm, resolveAlertMessage, withdrawReminder } from '../../messages/cancel';
 import { sendInTransaction } from '../../messages/sending/send';
-import { isLastWordHelp } from '../check-in-rules';
 import { readCheckInSettings } from '../settings';
 import { findWatchers } from '../watchers';
-import {
-  createTimeFormatter,
-  writeDetails,
-  writeHelp,
-  writeMissed,
-  writeReceived,
-  writeTimeZone,
-} from './alarm-texts';
-
-/** Notifies the alarm's topic, or all administrators if the topic is gone or has no people. */
-export async function sendAlarm(
-  row: CheckInRow,
-  why: 'missed' | 'help',
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<string> {
-  const name = await readUsername(row, transaction);
-  const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
-  // The topic's policy also applies if the alarm goes to administrators instead.
-  const policyId = policy_id ?? topic_policy_id;
-  const texts = writeInAllLanguages((translateText) => ({
-    title:
-      why === 'help'
-        ? translateText('{0} needs help', name)
-        : translateText('{0} missed a check-in', name),
-    message: [
-      why === 'help' ? writeHelp(row, name, translateText) : writeMissed(row, name, translateText),
-      ...writeDetails(row, translateText),
-    ].join('\n'),
-    // No “I can’t”: every answer counts, and would end the escalation before someone comes.
-    answers: [translateText('On my way')],
-  }));
-  await expireAllClears(row, transaction, now);
-  const { messageId } = await sendInTransaction(
-    {
-      to: await findWatchers(topic_id, row, transaction),
-      ...AUTOMATIC_SENDER,
-      ...texts,
-      priority: 'urgent',
-      ...(policyId !== null && { policyId }),
-    },
-    transaction,
-    now,
-  );
-  await transaction
-    .insertInto('check_in_messages')
-    .values({ message_id: messageId, check_in_id: row.id, kind: 'alarm' })
-    .execute();
-  return messageId;
-}
-
-/** An all-clear that still waits, such as for quiet hours, must not follow a new alarm. */
-async function expireAllClears(
-  { user_id }: CheckInRow,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const allClears = transaction
-    .selectFrom('check_in_messages')
-    .innerJoin('check_ins', 'check_ins.id', 'check_in_messages.check_in_id')
-    .where('check_ins.user_id', '=', user_id)
-    .where('check_in_messages.kind', '=', 'all-clear')
-    .select('check_in_messages.message_id');
-  await transaction
-    .updateTable('messages')
-    .set({ expires_at: now })
-    .where('id', 'in', allClears)
-    .where('expires_at', '>', now)
-    .execute();
-}
-
-const AUTOMATIC_SENDER = { senderId: null, idempotencyKey: undefined };
+import { createTimeFormatter, writeReceived, writeTimeZone } from './alarm-texts';
+import { AUTOMATIC_SENDER, readUsername } from './automatic-sender';
 
 /** Ends the alarms that were sent, and notifies everyone who got an alarm. */
 export async function sendAllClear(
@@ -134,60 +63,8 @@ export async function sendAllClear(
     .execute();
 }
 
-/**
- * Cancels the alarms of a suspended person, and tells everyone who got an alarm or would get one
- * that no one knows whether the person is OK. Urgent if the person needed help or did not answer.
- */
-export async function sendSuspensionNotice(
-  row: CheckInRow,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const name = await readUsername(row, transaction);
-  const { topic_id } = await readCheckInSettings(transaction);
-  const watchers = await findWatchers(topic_id, row, transaction);
-  const to =
-    'topicId' in watchers
-      ? { topicIds: [watchers.topicId], userIds: [], exceptUserId: watchers.exceptUserId }
-      : watchers;
-  const alarmedUserIds = await readAlarmedUserIds(row, transaction);
-  await closeMessages(row, ALL_MESSAGE_KINDS, transaction, now);
-  const endedAt = row.ended_at ?? now;
-  const needsHelp = isLastWordHelp(row);
-  const isMissed = row.alarm_at <= endedAt;
-  const isUrgent = needsHelp || isMissed;
-  const texts = writeInAllLanguages((translateText) => ({
-    title: translateText('{0} was suspended during a check-in', name),
-    message: [
-      translateText(
-        '{0} was suspended by an administrator at {1}. We don’t know whether they’re OK.',
-        name,
-        createTimeFormatter(row)(endedAt),
-      ),
-      ...(needsHelp
-        ? [writeHelp(row, name, translateText)]
-        : isMissed
-          ? [writeMissed(row, name, translateText)]
-          : []),
-      ...writeDetails(row, translateText),
-    ].join('\n'),
-    ...(isUrgent && { answers: [translateText('On my way')] }),
-  }));
-  await sendInTransaction(
-    {
-      to: { ...to, userIds: [...new Set([...(to.userIds ?? []), ...alarmedUserIds])] },
-      ...AUTOMATIC_SENDER,
-      ...texts,
-      priority: isUrgent ? 'urgent' : 'normal',
-      policyId: null,
-    },
-    transaction,
-    now,
-  );
-}
-
 /** Everyone whom an open alarm of the check-in notified, also by its policy. */
-async function readAlarmedUserIds(
+export async function readAlarmedUserIds(
   row: CheckInRow,
   transaction: Transaction<Tables>,
 ): Promise<number[]> {
@@ -303,8 +180,3 @@ const openAlarms = (checkInId: number, transaction: Transaction<Tables>) =>
     .where('kind', '=', 'alarm')
     .where('state', '=', 'open')
     .select('message_id');
-
-async function readUsername(row: CheckInRow, transaction: Transaction<Tables>): Promise<string> {
-  const user = transaction.selectFrom('users').where('id', '=', row.user_id).select('username');
-  return (await user.executeTakeFirstOrThrow()).username;
-}

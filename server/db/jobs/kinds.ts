@@ -36,6 +36,10 @@ export const QUIET_JOB = 'quiet-end';
 export const CHECK_IN_JOB = 'check-in';
 /** Tells a person that someone else gave the all-clear. Subject: the check-in's id. */
 export const ALL_CLEAR_NOTICE_JOB = 'check-in-notice';
+/** Looks whether an open alarm still reaches someone. Subject: the check-in's id. */
+export const ALARM_WATCH_JOB = 'check-in-watch';
+/** Tells others that a person with an open alarm was suspended. Subject: the check-in's id. */
+export const SUSPENSION_NOTICE_JOB = 'check-in-suspended';
 
 /** Alerts the topic of a heartbeat that falls silent. Subject: its id. */
 export const HEARTBEAT_JOB = 'heartbeat';

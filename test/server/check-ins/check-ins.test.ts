@@ -8,7 +8,7 @@ import type { Person } from '../../support/server/server';
 import { serverSuite } from '../../support/server/server';
 
 const { test, server } = serverSuite('check-ins');
-const { acceptAll, addDevice, claimAll, createMember, readDeliveries, readLedger } =
+const { acceptAll, addDevice, claimAll, createMember, muteTopic, readDeliveries, readLedger } =
   createAudienceHelpers(server);
 const checkInHelpers = createCheckInHelpers(server);
 const [OK, HELP] = CHECK_IN_ANSWERS as [string, string];
@@ -61,6 +61,12 @@ const readCurrent = async (): Promise<CheckIn> =>
   (await server.call('GET /api/check-ins/current', { as: worker })).body;
 const titles = async (): Promise<string[]> =>
   (await checkInHelpers.readMessages()).map(({ title }) => title);
+const sendAllClear = (messageId: string) =>
+  server.call('POST /api/admin/messages/:id/all-clear', {
+    as: checkInHelpers.admin(),
+    params: { id: messageId },
+    body: {},
+  });
 const startsAt = (minutes: number): string =>
   new Date(server.clock.now + minutes * MINUTE_MS).toISOString();
 
@@ -1177,6 +1183,78 @@ test('alerts the administrators on a new call if everyone who got the alarm was 
   const as = checkInHelpers.admin();
   await server.call('POST /api/admin/users/:id/suspend', { as, params: { id: watcher.id } });
   assert.equal(await call(), [2, [as.id]]);
+});
+
+const callForHelp = async (): Promise<void> => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
+  await checkInHelpers.advance(0);
+};
+const manage = (endpoint: 'POST /api/admin/users/:id/suspend' | 'DELETE /api/admin/users/:id') =>
+  server.call(endpoint, { as: checkInHelpers.admin(), params: { id: watcher.id } });
+
+for (const [event, happen] of [
+  ['is suspended', () => manage('POST /api/admin/users/:id/suspend')],
+  ['is deleted', () => manage('DELETE /api/admin/users/:id')],
+  [
+    'signs out everywhere',
+    () => server.call('POST /api/account/sign-out-everywhere', { as: watcher }),
+  ],
+  ['mutes the topic', () => muteTopic(watcher, topic)],
+  [
+    'leaves the topic',
+    () =>
+      server.services.db.deleteFrom('subscriptions').where('user_id', '=', watcher.id).execute(),
+  ],
+] as const)
+  test(`alerts the administrators, once, if the only person who got the alarm ${event}`, async () => {
+    const as = checkInHelpers.admin();
+    await addDevice(as);
+    await callForHelp();
+    await checkInHelpers.advance(1);
+    const readAlarms = () => checkInHelpers.readMessages(`${worker.username} needs help`);
+    assert.is((await readAlarms()).length, 1);
+    await happen();
+    for (const minutes of [0.25, 1, 30]) await checkInHelpers.advance(minutes);
+    const [, alarm, ...others] = await readAlarms();
+    assert.equal(others, []);
+    assert.match(alarm!.text, 'The earlier alarm no longer reaches anyone.');
+    assert.equal(
+      (await readDeliveries(alarm!.id)).map(({ user_id }) => user_id),
+      [as.id],
+    );
+    const { alarm: shownAlarm, earlierAlarms } = await readCurrent();
+    assert.equal([shownAlarm?.messageId, earlierAlarms?.length], [alarm!.id, 1]);
+    const [entry] = await readAuditLog(server, as, 'check-in.alarm');
+    assert.is(entry?.detail, 'The earlier alarm no longer reached anyone');
+  });
+
+test('keeps an alarm with those whom its policy notified, and waits for someone who can be notified', async () => {
+  const second = await server.createTopic('Night shift');
+  const night = await createMember(1, second);
+  await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
+  await callForHelp();
+  await checkInHelpers.advance(1);
+  await addDevice(checkInHelpers.admin());
+  const countAlarms = async () =>
+    (await checkInHelpers.readMessages(`${worker.username} needs help`)).length;
+  const removeDevices = ({ id }: Person) =>
+    server.services.db.deleteFrom('devices').where('user_id', '=', id).execute();
+  await removeDevices(watcher);
+  await checkInHelpers.advance(1);
+  assert.is(await countAlarms(), 1, 'the policy notified someone');
+  await removeDevices(checkInHelpers.admin());
+  await removeDevices(night);
+  for (const _ of [1, 2]) await checkInHelpers.advance(1);
+  assert.is(await countAlarms(), 1, 'no one can be notified');
+  await addDevice(checkInHelpers.admin());
+  for (const _ of [1, 2]) await checkInHelpers.advance(1);
+  assert.is(await countAlarms(), 2);
+  await sendAllClear((await readCurrent()).alarm?.messageId ?? '');
+  await removeDevices(checkInHelpers.admin());
+  await addDevice(watcher);
+  await checkInHelpers.advance(1);
+  assert.is(await countAlarms(), 2, 'nothing after the all-clear');
 });
 
 test('pushes an alarm that notified no one to the first device registered afterwards, once', async () => {

@@ -27,6 +27,7 @@ import { foldCase } from '../../../src/shared/case-fold';
 import type { ServeStatic } from '../../../server/http/static/files';
 import { createLog } from '../../../server/lib/log';
 import type { Mail } from '../../../server/lib/mail';
+import { alarmWatchSteps } from '../../../server/check-ins/alarm-watch';
 import { allClearNoticeSteps } from '../../../server/check-ins/all-clear-notice';
 import { checkInSteps } from '../../../server/check-ins/check-in-job';
 import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
@@ -160,7 +161,7 @@ export async function createServer({
   const mailing = createMailSender(() => services, messageMail);
   const jobs = createMessageJobs(
     () => services,
-    [checkInSteps, allClearNoticeSteps, heartbeatSteps],
+    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, heartbeatSteps],
   );
   const calling = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({
