@@ -9,14 +9,13 @@ import { isEscalating } from '../escalation/stop-escalation';
 import type { EscalationStop } from '../escalation/stop-escalation';
 import { conflictError } from '../http/errors';
 import { auditTargetOfRow } from './audit-target';
-import { isOpenAlarm } from './corrections/alarms-of-check-in';
+import { requireNoOpenAlarm } from './corrections/alarms-of-check-in';
 import { requireLockedMessage, lockMessage } from './lock-message';
 import { withdrawHeldMessage } from './held-messages/hold';
 import { countWritten } from './sending/ledger';
 
 const NOTHING_LEFT =
   'You can no longer cancel this message. It has expired or was already canceled, or everything has already been sent.';
-const ALARM_IS_OPEN = 'This alarm is for someone who works alone. Send the all-clear instead.';
 
 /**
  * Cancels a message and withdraws its unsent pushes. It stays in the inboxes of people who have it.
@@ -30,7 +29,7 @@ export async function cancelMessage(
 ): Promise<void> {
   const message = await requireLockedMessage(id, transaction);
   if (!(await hasAnyLeft(message, transaction, now))) throw conflictError(NOTHING_LEFT);
-  if (await isOpenAlarm(id, transaction)) throw conflictError(ALARM_IS_OPEN);
+  await requireNoOpenAlarm(id, transaction);
   await withdrawMessage(message, { stopped: 'cancelled', at: now, userId }, transaction, now);
   const detail = message.state === 'scheduled' ? 'Before the message was sent' : '';
   await recordAudit(

@@ -10,6 +10,7 @@ import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
 import { idTable, jsonTable } from '../../db/json-table';
 import { lockForUpdate } from '../../db/lock';
 import type { MessageRow, Tables } from '../../db/schema';
+import { conflictError } from '../../http/errors';
 import type { IdRange } from '../../subscriptions/audience';
 import { sanitizeIdFromUrl } from '../../lib/url-id';
 import { lockMessages } from '../lock-message';
@@ -97,11 +98,14 @@ async function readAlarmIds(
   return alarms.map(({ message_id }) => message_id);
 }
 
-/** Whether it is an alarm, or what an alarm's policy sent, and the check-in waits for an answer. */
-export async function isOpenAlarm(
+/**
+ * @throws HttpError 409 if it is an alarm, or what an alarm's policy sent, and the check-in waits
+ * for an answer: the alarm says what the server knows, until its all-clear
+ */
+export async function requireNoOpenAlarm(
   messageId: string,
   transaction: Transaction<Tables>,
-): Promise<boolean> {
+): Promise<void> {
   const step = await transaction
     .selectFrom('escalation_steps')
     .where('sent_id', '=', messageId)
@@ -116,7 +120,8 @@ export async function isOpenAlarm(
     .where('ended_at', 'is', null)
     .select('message_id')
     .executeTakeFirst();
-  return alarm !== undefined;
+  if (alarm !== undefined)
+    throw conflictError('This alarm is for someone who works alone. Send the all-clear instead.');
 }
 
 /** The other alarms of the check-in that the message is about, and what their policies sent. */

@@ -14,6 +14,7 @@ import { auditTargetOfRow } from '../audit-target';
 import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
 import { requireMatchingAnswers } from '../sending/matching-answers';
+import { requireNoOpenAlarm } from './alarms-of-check-in';
 import { requireCorrectable } from './require-not-ended';
 import { readFormerTexts, readUnsentTexts } from './former-texts';
 import { sendRevision } from './revise';
@@ -32,6 +33,7 @@ export async function correctMessage(
 ): Promise<void> {
   const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
+  await requireNoOpenAlarm(id, transaction);
   const texts = buildTextColumns(message, newTexts);
   const isSameText =
     texts.title === message.title &&

@@ -627,7 +627,9 @@ export const messageCalls = {
     params: messageParams,
     body: correctionSchema,
     response: sentMessageSchema,
-    errors: { 409: ENDED_TEXT },
+    errors: {
+      409: `${ENDED_TEXT} Or it is the alarm of a check-in that has not ended: send the all-clear instead.`,
+    },
   },
   'POST /api/admin/messages/:id/all-clear': {
     does: 'Send the all-clear for a message',

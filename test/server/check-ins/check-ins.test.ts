@@ -679,7 +679,7 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   assert.ok(resolvedMessage?.resolved_at, 'and nothing rings any more');
 });
 
-test('lets no one cancel the alarm, and alerts again if an older version did', async () => {
+test('lets no one cancel or correct the alarm, and alerts again if an older version did', async () => {
   const as = checkInHelpers.admin();
   const second = await server.createTopic('Night shift');
   await createMember(1, second);
@@ -693,9 +693,12 @@ test('lets no one cancel the alarm, and alerts again if an older version did', a
   for (const minutes of [0, 1]) await checkInHelpers.advance(minutes);
   const [alarm, notified] = await checkInHelpers.readMessages();
   for (const message of [alarm, notified]) {
-    const response = await cancel(message!.id);
-    assert.is(response.status, 409);
-    assert.match(String(response.error), 'Send the all-clear instead.');
+    const correction = { as, params: { id: message!.id }, body: { message: 'Drill', ask: true } };
+    const correct = server.call('POST /api/admin/messages/:id/correct', correction);
+    for (const { status, error } of [await cancel(message!.id), await correct]) {
+      assert.is(status, 409);
+      assert.match(String(error), 'Send the all-clear instead.');
+    }
   }
   await server.services.db
     .updateTable('messages')

@@ -5,7 +5,7 @@ import { readRecipients, RECIPIENTS_FAILED } from '../../../state/messages/sent-
 import { parseTime } from '../../../ui/values/Day';
 import { timeOfDay } from '../../../ui/values/When';
 import { useLoad } from '../../lists/use-load';
-import { canCorrect, mayChangeMessage } from './allowed-changes';
+import { canGiveAllClear, mayChangeMessage } from './allowed-changes';
 
 interface Props {
   checkIn: NonNullable<SentMessage['checkIn']>;
@@ -80,7 +80,7 @@ function Outcome({ checkIn, message }: Props) {
       </p>
     );
   // Senders only read the alarm, because they did not send it.
-  if (canCorrect(message) && !mayChangeMessage(message))
+  if (canGiveAllClear(message) && !mayChangeMessage(message))
     return (
       <p className="note">
         Only administrators can give the all-clear. It’s also sent when <bdi>{username}</bdi>{' '}

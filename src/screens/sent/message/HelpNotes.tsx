@@ -15,7 +15,7 @@ import {
   isHelpOpen,
   listCallsForHelp,
 } from '../calls-for-help';
-import { canCorrect, mayChangeMessage } from './allowed-changes';
+import { canGiveAllClear, mayChangeMessage } from './allowed-changes';
 import { PeopleTable } from './PeopleTable';
 
 interface Props {
@@ -30,7 +30,7 @@ interface Props {
 /** How many people called for help, who they are, and what to do. */
 export function HelpNotes({ message, addressOf, onOpen, onAllClear }: Props) {
   const isOpen = isHelpOpen(message);
-  const canGiveAllClear = onAllClear && canCorrect(message) && mayChangeMessage(message);
+  const mayGiveAllClear = onAllClear && canGiveAllClear(message) && mayChangeMessage(message);
   const isListed = onAllClear && isOpen;
   return listCallsForHelp(message).map(([answer, count], index) => (
     <Fragment key={answer}>
@@ -56,7 +56,7 @@ export function HelpNotes({ message, addressOf, onOpen, onAllClear }: Props) {
             See who
           </Link>
         ) : null}
-        {isListed && canGiveAllClear && index === 0 && (
+        {isListed && mayGiveAllClear && index === 0 && (
           <button type="button" className="plain" onClick={onAllClear}>
             <Icon name="shield" />
             All clear

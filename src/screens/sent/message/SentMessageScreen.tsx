@@ -8,7 +8,13 @@ import { Icon } from '../../../ui/Icon';
 import { lazy } from '../../../ui/lazy';
 import { Failure, Heading, Skeleton, useKeepFocus } from '../../../ui/page';
 import { previousListQuery } from '../../lists/list-address';
-import { canCorrect, canNotifyAgain, canCancel, mayChangeMessage } from './allowed-changes';
+import {
+  canCancel,
+  canCorrect,
+  canGiveAllClear,
+  canNotifyAgain,
+  mayChangeMessage,
+} from './allowed-changes';
 import { LazyEscalationTimeline, isEscalationShown, useFollowedMessage } from './follow-message';
 import {
   AnswerSummary,
@@ -216,7 +222,7 @@ function Actions({
             Correct
           </>,
         )}
-      {canCorrect(message) &&
+      {canGiveAllClear(message) &&
         message.state !== 'scheduled' &&
         // Otherwise, it is beside the people who need help.
         countCallsForHelp(message) === 0 &&
@@ -230,7 +236,7 @@ function Actions({
       {canCancel(message, escalation) &&
         !message.withheld &&
         // A menu beside no other action would only hide it.
-        (unansweredCount === 0 && !canCorrect(message) ? (
+        (unansweredCount === 0 && !canGiveAllClear(message) ? (
           cancelButton('plain')
         ) : (
           <MoreMenu itemName={sentTitle(message)}>

@@ -21,8 +21,15 @@ export const canNotifyAgain = (message: SentMessage, group?: RecipientGroup): bo
   !message.allClearAt === (group !== ALL_CLEAR_FILTER) &&
   !hasEnded(message);
 
-/** An older server sends no revision, because it knows no corrections. */
+/** The server keeps an alarm as it is until its all-clear, or until its check-in ends. */
+const isOpenAlarm = ({ checkIn, allClearAt }: SentMessage): boolean =>
+  checkIn?.endedAt === null && !allClearAt;
+
 export const canCorrect = (message: SentMessage): boolean =>
+  canGiveAllClear(message) && !isOpenAlarm(message);
+
+/** An older server sends no revision, because it knows neither corrections nor all-clears. */
+export const canGiveAllClear = (message: SentMessage): boolean =>
   !!message.revision &&
   !message.isAllClear &&
   !message.allClearAt &&
@@ -30,16 +37,13 @@ export const canCorrect = (message: SentMessage): boolean =>
   !isSentSoon(message) &&
   !hasEnded(message);
 
-/**
- * Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. The
- * server keeps an alarm until its all-clear, or until its check-in ends.
- */
+/** Whether anything can be stopped: unsent pushes, some held for quiet hours, or coming steps. */
 export const canCancel = (
   message: SentMessage,
   escalation: Escalation | null | undefined,
 ): boolean => {
-  const { state, people, checkIn } = message;
-  if (checkIn?.endedAt === null && !message.allClearAt) return false;
+  const { state, people } = message;
+  if (isOpenAlarm(message)) return false;
   if (state === 'scheduled' || state === 'sending') return true;
   const hasPendingSteps =
     escalation?.stopped === null && escalation.steps.some((step) => !step.doneAt);

@@ -4,6 +4,8 @@ import type { SentMessage } from '../../../../../src/shared/contract';
 import {
   canNotifyAgain,
   canCancel,
+  canCorrect,
+  canGiveAllClear,
   isFullyAnswered,
 } from '../../../../../src/screens/sent/message/allowed-changes';
 import {
@@ -95,6 +97,19 @@ test('can be stopped while unsent, held or escalating', () => {
       can,
       JSON.stringify([change, escalation]),
     );
+});
+
+test('can be corrected until the all-clear, except the open alarm of a check-in', () => {
+  const checkIn = { username: 'a', needsAnswer: true, answeredAt: null, endedAt: null };
+  for (const [change, can] of [
+    [{}, [true, true]],
+    [{ allClearAt: aSecondAgo }, [false, false]],
+    [{ checkIn }, [false, true]],
+    [{ checkIn: { ...checkIn, endedAt: aSecondAgo } }, [true, true]],
+  ] as const) {
+    const message = createSentMessage('a', { revision: 1, ...change });
+    assert.equal([canCorrect(message), canGiveAllClear(message)], can, JSON.stringify(change));
+  }
 });
 
 test('notifies reachable people again who have not answered, and advises others', () => {
