@@ -1,6 +1,6 @@
 /**
  * The alarms of one check-in, and the messages by which their policies notified other topics: an
- * all-clear is for all of them, and notifies each device once.
+ * all-clear is for an alarm and those before it, and notifies each device once.
  */
 import { sql } from 'kysely';
 import type { Transaction } from 'kysely';
@@ -24,18 +24,20 @@ const selectSteps = (alarmIds: readonly string[], transaction: Transaction<Table
     .execute();
 
 /**
- * The other alarms of an alarm's check-in, and what their policies sent. Locks the check-in before
+ * The earlier alarms of an alarm's check-in, and what their policies and its own sent. A later one
+ * is about a new call, of which its reader may not know. Locks the check-in before
  * its messages, as the alarm does, and the message itself in the order of ids.
  */
-export async function lockOtherAlarms(
+export async function lockEarlierAlarms(
   messageId: string,
   transaction: Transaction<Tables>,
 ): Promise<MessageRow[]> {
   const alarm = await transaction
     .selectFrom('check_in_messages')
+    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
     .where('message_id', '=', sanitizeIdFromUrl(messageId))
-    .where('kind', '=', 'alarm')
-    .select('check_in_id')
+    .where('check_in_messages.kind', '=', 'alarm')
+    .select(['check_in_id', 'created_at'])
     .executeTakeFirst();
   if (alarm === undefined) return [];
   const checkIn = transaction
@@ -43,14 +45,16 @@ export async function lockOtherAlarms(
     .where('id', '=', alarm.check_in_id)
     .select('id');
   await lockForUpdate(checkIn, transaction).execute();
-  const openAlarms = await transaction
+  const earlierAlarms = await transaction
     .selectFrom('check_in_messages')
+    .innerJoin('messages', 'messages.id', 'check_in_messages.message_id')
     .where('check_in_id', '=', alarm.check_in_id)
-    .where('kind', '=', 'alarm')
-    .where('state', '=', 'open')
+    .where('check_in_messages.kind', '=', 'alarm')
+    .where('check_in_messages.state', '=', 'open')
+    .where('messages.created_at', '<=', alarm.created_at)
     .select('message_id')
     .execute();
-  const ids = [...new Set([...openAlarms.map(({ message_id }) => message_id), messageId])];
+  const ids = [...new Set([...earlierAlarms.map(({ message_id }) => message_id), messageId])];
   const sentIds = (await selectSteps(ids, transaction)).flatMap(({ sent_id }) => sent_id ?? []);
   const messages = await lockMessages([...ids, ...sentIds], transaction);
   return [...messages.values()].filter(({ id }) => id !== messageId);
@@ -142,7 +146,7 @@ export interface DisplayedAllClear {
   at: number;
 }
 
-/** A person gets an all-clear once, though it is for every alarm of the check-in. */
+/** A person gets an all-clear once, though it is for several alarms of the check-in. */
 export async function markAllClearOfOtherAlarms(
   displayed: readonly DisplayedAllClear[],
   transaction: Transaction<Tables>,

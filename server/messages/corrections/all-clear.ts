@@ -10,15 +10,14 @@ import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { closeAlarm, lockOtherAlarms } from './alarms-of-check-in';
+import { closeAlarm, lockEarlierAlarms } from './alarms-of-check-in';
 import { isCorrectable, requireCorrectable } from './require-not-ended';
 import { sendRevision } from './revise';
 
 /**
- * Ends the escalation, and notifies everyone once more. For an alarm, it also applies to the other
+ * Ends the escalation, and notifies everyone once more. For an alarm, it also applies to the earlier
  * alarms of its check-in that are out, and to other topics that were notified.
- * @throws HttpError
- * 404, 409
+ * @throws HttpError 404, 409
  */
 export async function addAllClear(
   id: string,
@@ -27,11 +26,11 @@ export async function addAllClear(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
-  const otherAlarms = await lockOtherAlarms(id, transaction);
+  const earlierAlarms = await lockEarlierAlarms(id, transaction);
   const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
-  const openAlarms = otherAlarms.filter((alarm) => isCorrectable(alarm, now));
+  const openAlarms = earlierAlarms.filter((alarm) => isCorrectable(alarm, now));
   // The newest message carries the notification, and closes the earlier notifications.
   const messages = [message, ...openAlarms].sort(
     (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
