@@ -24,6 +24,7 @@ import { createMailer } from './lib/mail';
 import { alarmWatchSteps } from './check-ins/alarm-watch';
 import { allClearNoticeSteps } from './check-ins/all-clear-notice';
 import { checkInSteps } from './check-ins/check-in-job';
+import { suspensionNoticeSteps } from './check-ins/suspended';
 import { heartbeatSteps } from './heartbeats/heartbeat-steps';
 import { createMessageJobs } from './messages/sending/message-jobs';
 import { messageMail } from './messages/message-mail';
@@ -214,7 +215,7 @@ function startServices(
   });
   const messageJobs = createMessageJobs(
     () => services,
-    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, heartbeatSteps],
+    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, suspensionNoticeSteps, heartbeatSteps],
   );
   const services: Services = {
     db,

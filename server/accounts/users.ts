@@ -158,7 +158,7 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
       // Receipts lock people in this order, too. No check-in starts while this row is locked.
       const row = transaction.selectFrom('users').select('id').where('id', '=', id);
       await lockForUpdate(row, transaction).execute();
-      await requireNoCheckIn(id, transaction);
+      await requireNoCheckIn(id, transaction, now);
       const devices = transaction.selectFrom('devices').where('user_id', '=', id);
       const removedDevices = await devices.select('service_id').execute();
       await transaction.deleteFrom('users').where('id', '=', id).execute();
@@ -177,9 +177,17 @@ export async function deleteUser(id: number, transact: Transact, now: number): P
 }
 
 /** A check-in that is deleted raises no alarm, and ends no alarm that was raised. */
-async function requireNoCheckIn(id: number, transaction: Transaction<Tables>): Promise<void> {
+async function requireNoCheckIn(
+  id: number,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
   const openCheckIn = await findOpenCheckIn(id, transaction);
   if (openCheckIn === undefined) return;
+  if ((await readCurrentCheckInState(id, transaction, now))?.isAlarmOpen)
+    throw conflictError(
+      'An alarm for this user is open. Suspend the user and send the all-clear first.',
+    );
   throw conflictError(
     openCheckIn.ended_at === null
       ? 'This user’s check-in has not ended. Suspend the user first. That ends the check-in.'

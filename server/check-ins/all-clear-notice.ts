@@ -1,4 +1,4 @@
-/** Tells a person that someone else gave the all-clear for their alarm, and that their check-in is still running. */
+/** Tells a person that someone else gave the all-clear for their alarm, and that their check-in is still running. A suspended person’s check-in ends. */
 import type { Transaction } from 'kysely';
 import { ALL_CLEAR_NOTICE_JOB } from '../db/jobs/kinds';
 import type { CheckInRow, Tables } from '../db/schema';
@@ -8,6 +8,7 @@ import { CHECK_IN_ANSWERS } from '../../src/shared/contract/check-ins';
 import { createTimeFormatter } from './messages/alarm-texts';
 import { lockCheckIn } from './check-in-press';
 import { writeReminders } from './reminders';
+import { endIfSuspended } from './suspended';
 
 export const allClearNoticeSteps: JobSteps = {
   // The job has a kind of its own, so that processes of an older version leave it to others.
@@ -16,12 +17,13 @@ export const allClearNoticeSteps: JobSteps = {
   async step({ subject }, transaction, { now }) {
     const row = await lockCheckIn(Number(subject), transaction);
     const allClear = row && (await readAllClear(row, transaction));
-    if (row !== undefined && allClear !== undefined)
-      await writeReminders(
-        [{ row, texts: writeNotice(row, allClear), isAllClear: true }],
-        transaction,
-        now(),
-      );
+    if (row === undefined || allClear === undefined) return undefined;
+    if (await endIfSuspended(row, transaction, now())) return undefined;
+    await writeReminders(
+      [{ row, texts: writeNotice(row, allClear), isAllClear: true }],
+      transaction,
+      now(),
+    );
     return undefined;
   },
 };

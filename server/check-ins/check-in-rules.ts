@@ -194,27 +194,13 @@ export function findChangeByEnd(row: CheckInRow, now: number): CheckInChange | u
 
 /**
  * Ends the check-in of a suspended person, who can no longer answer. Those who watch always learn
- * of it. An unsent call for help counts as more than an alarm that someone cleared before.
+ * of it.
  * @returns undefined if it has ended
  */
 export function findChangeBySuspension(row: CheckInRow, now: number): CheckInChange | undefined {
   const change = findChangeByEnd(row, now);
-  return (
-    change && {
-      ...change,
-      end_reason: 'suspended',
-      owes: 'all-clear',
-      ...(row.owes === 'help' && { alarm_id: null }),
-    }
-  );
+  return change && { ...change, end_reason: 'suspended', owes: 'all-clear' };
 }
-
-/** Whether the person's last word was a call for help. */
-export const isLastWordHelp = ({
-  help_at,
-  answered_at,
-}: Pick<CheckInRow, 'help_at' | 'answered_at'>): boolean =>
-  help_at !== null && help_at > (answered_at ?? 0);
 
 /** Returns the step of a running check-in that is due, besides any it still owes. */
 export function findDueStep(row: CheckInRow, now: number): 'alarm' | 'reminder' | undefined {

@@ -3,21 +3,16 @@ import type { Transaction } from 'kysely';
 import type { CheckIn, Received } from '../../src/shared/contract';
 import { isTimeZone } from '../../src/shared/quiet-hours';
 import { recordAudit } from '../audit/record-audit';
-import type { CheckInRow, Tables } from '../db/schema';
+import type { Tables } from '../db/schema';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { consumeLimitOrThrow } from '../http/rate-limits';
 import type { Limit } from '../http/rate-limits';
 import { countedNoun } from '../lib/counted-noun';
-import {
-  checkInTimes,
-  findChangeByEnd,
-  findChangeBySuspension,
-  isBeforeHelp,
-} from './check-in-rules';
+import { checkInTimes, findChangeByEnd, isBeforeHelp } from './check-in-rules';
 import type { CheckInPress } from './check-in-rules';
-import { changeCheckIn, lockCheckIn, lockRunningCheckIn, addCheckInJob } from './check-in-press';
+import { changeCheckIn, lockCheckIn, addCheckInJob } from './check-in-press';
 import { NO_SUCH_CHECK_IN, readCheckIn } from './read-check-ins';
-import { readSentAlarms } from './sent-alarms';
+import { recordEnd } from './record-end';
 import { readCheckInSettings } from './settings';
 
 const MAX_TIME_ZONE_LENGTH = 64;
@@ -85,32 +80,4 @@ export async function endCheckIn(
   await changeCheckIn(row, change, transaction, now);
   await recordEnd(row, transaction);
   return readCheckIn(id, transaction, now);
-}
-
-/** The end says whether there was an alarm: the alarm's own entry may be far above. */
-async function recordEnd(
-  { id, user_id: person }: CheckInRow,
-  transaction: Transaction<Tables>,
-  isSuspended = false,
-): Promise<void> {
-  const alarms = (await readSentAlarms([id], transaction)).get(id);
-  const end = alarms === undefined ? 'Without an alarm' : 'After an alarm';
-  const detail = isSuspended ? `User suspended, ${end.toLowerCase()}` : end;
-  await recordAudit({ action: 'check-in.end', person, detail }, transaction);
-}
-
-/**
- * Ends the check-in of a suspended person. The job tells those who watch that no one knows whether
- * the person is OK.
- */
-export async function endCheckInOfSuspended(
-  userId: number,
-  transaction: Transaction<Tables>,
-  now: number,
-): Promise<void> {
-  const row = await lockRunningCheckIn(userId, transaction);
-  const change = row && findChangeBySuspension(row, now);
-  if (row === undefined || change === undefined) return;
-  await changeCheckIn(row, change, transaction, now);
-  await recordEnd(row, transaction, true);
 }

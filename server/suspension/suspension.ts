@@ -1,7 +1,7 @@
 /** Suspended people keep their name, subscriptions and history, but can't sign in or be notified. */
 import type { User } from '../../src/shared/contract';
 import { recordAudit } from '../audit/record-audit';
-import { endCheckInOfSuspended } from '../check-ins/check-ins';
+import { endCheckInOfSuspended } from '../check-ins/suspended';
 import { removeUnusedPushServices } from '../db/push-services';
 import { conflictError } from '../http/errors';
 import type { Transact } from '../http/access/authority';

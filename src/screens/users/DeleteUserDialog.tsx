@@ -21,7 +21,9 @@ export function DeleteUserDialog({ user, onClose, onDone }: Props) {
       onDone={onDone}
     >
       <CheckInWarning user={user} {...warning}>
-        You can’t delete this user now. Suspend the user first. That ends the check-in.
+        {warning.checkIn?.isAlarmOpen
+          ? 'You can’t delete this user now. Suspend the user and give the all-clear first.'
+          : 'You can’t delete this user now. Suspend the user first. That ends the check-in.'}
       </CheckInWarning>
     </DeletionDialog>
   );

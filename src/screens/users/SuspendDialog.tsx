@@ -45,8 +45,8 @@ function Consequence({ checkIn, user: { username } }: { checkIn: User['checkIn']
   if (checkIn?.isAlarmOpen)
     return (
       <>
-        Suspending cancels the alarm. We’ll tell everyone who got it that we don’t know whether{' '}
-        {name} is OK.
+        The alarm stays open until someone gives the all-clear. We’ll tell everyone who got it that{' '}
+        {name} can’t answer.
       </>
     );
   return checkIn?.state === 'running' || checkIn?.state === 'due' ? (

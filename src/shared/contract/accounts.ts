@@ -261,7 +261,7 @@ export const userCalls = {
     params: pendingUserParams,
     response: messageResponseWith('The user was deleted.'),
     errors: {
-      409: 'The last administrator cannot be deleted. Nor can a user whose check-in has not ended: suspend the user first.',
+      409: 'The last administrator cannot be deleted. Nor can a user whose check-in has not ended: suspend the user first. If an alarm is open, send the all-clear, too.',
     },
   },
 } satisfies CallTable;

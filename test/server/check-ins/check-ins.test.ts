@@ -749,15 +749,14 @@ const suspend = () =>
 const suspensionNotices = () =>
   checkInHelpers.readMessages(`${worker.username} was suspended during a check-in`);
 
-for (const [when, passes, priority] of [
-  ['who was not asked yet', [1], 'normal'],
-  ['who was asked', [25], 'normal'],
-  ['who did not answer', [25, 5, 5], 'urgent'],
+for (const [when, minutes] of [
+  ['who was not asked yet', 1],
+  ['who was asked', 25],
 ] as const)
   test(`ends the check-in of a suspended person ${when}, and calls no one safe`, async () => {
     await setAlarmPolicy(checkInHelpers.admin(), REPEAT_STEP);
     const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30, note: 'Pole 114' });
-    for (const minutes of passes) await checkInHelpers.advance(minutes);
+    await checkInHelpers.advance(minutes);
     await suspend();
     await checkInHelpers.advance(0);
     // Not even a reinstated person has ended it themselves.
@@ -771,7 +770,7 @@ for (const [when, passes, priority] of [
     assert.match(notice!.text, 'Note: Pole 114');
     assert.equal(
       [notice!.priority, JSON.parse(notice!.answers), notice!.is_all_clear],
-      [priority, priority === 'urgent' ? ['On my way'] : [], 0],
+      ['normal', [], 0],
     );
     assert.equal(
       (await readLedger(notice!.id)).map(({ user_id }) => user_id),
@@ -786,26 +785,48 @@ for (const [when, passes, priority] of [
       [[id, 'suspended']],
     );
     const [end] = await readAuditLog(server, checkInHelpers.admin(), 'check-in.end');
-    const isMissed = priority === 'urgent';
-    assert.is(end?.detail, `User suspended, ${isMissed ? 'after' : 'without'} an alarm`);
+    assert.is(end?.detail, 'User suspended, without an alarm');
     assert.is((await readAuditLog(server, checkInHelpers.admin(), 'check-in.suspend')).length, 1);
     assert.equal(await readAuditLog(server, checkInHelpers.admin(), 'check-in.clear'), []);
-    if (!isMissed) return;
-    assert.match(notice!.text, `${worker.username} didn’t answer by`);
-    const [alarm] = await checkInHelpers.readMessages(`${worker.username} missed a check-in`);
-    assert.equal(
-      [alarm!.state, alarm!.resolved_at, alarm!.stopped],
-      ['cancelled', null, 'cancelled'],
-      'the alarm is closed, but not resolved',
-    );
-    const page = await server.call('GET /api/admin/messages/:id', {
-      as: checkInHelpers.admin(),
-      params: { id: alarm!.id },
-    });
-    assert.is(page.body.checkIn?.endReason, 'suspended');
   });
 
-test('reports a suspended person’s call for help, even if it was not sent yet or an earlier one was cleared', async () => {
+for (const [when, title, happen] of [
+  ['who did not answer', 'missed a check-in', () => checkInHelpers.advance(5)],
+  ['whose alarm is due', 'missed a check-in', () => (server.clock.now += 5 * MINUTE_MS)],
+  ['who called for help', 'needs help', () => sendAnswer(HELP)],
+] as const)
+  test(`keeps the alarm of a suspended person ${when}, until the all-clear`, async () => {
+    const as = checkInHelpers.admin();
+    const remove = () =>
+      server.call('DELETE /api/admin/users/:id', { as, params: { id: worker.id } });
+    await setAlarmPolicy(as, REPEAT_STEP);
+    await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+    for (const minutes of [25, 5]) await checkInHelpers.advance(minutes);
+    await happen();
+    await suspend();
+    await checkInHelpers.advance(0);
+    const [notice, ...others] = await suspensionNotices();
+    assert.equal(others, []);
+    assert.match(notice!.text, 'so the alarm stays open until someone gives the all-clear.');
+    assert.match(notice!.text, `\n${worker.username} `);
+    assert.equal([notice!.priority, notice!.answers, notice!.policy], ['urgent', '[]', null]);
+    assert.equal(
+      (await readLedger(notice!.id)).map(({ user_id }) => user_id),
+      [watcher.id],
+    );
+    await checkInHelpers.advance(6);
+    const [alarm] = await checkInHelpers.readMessages(`${worker.username} ${title}`);
+    assert.equal([alarm!.state, alarm!.stopped, alarm!.rounds], ['sent', null, 1], 'escalates');
+    assert.match(String((await remove()).error), 'Suspend the user and send the all-clear first.');
+    assert.is((await sendAllClear(alarm!.id)).status, 200);
+    await checkInHelpers.advance(0);
+    const [end] = await readAuditLog(server, as, 'check-in.end');
+    assert.is(end?.detail, 'User suspended, after an alarm');
+    assert.equal(await checkInHelpers.readMessages('Your check-in isn’t over'), []);
+    assert.is((await remove()).status, 200);
+  });
+
+test('sends a suspended person’s call for help, even if an earlier one was cleared', async () => {
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const help = () =>
     server.call('POST /api/check-ins/:id/help', { as: worker, params: { id }, body: {} });
@@ -822,7 +843,7 @@ test('reports a suspended person’s call for help, even if it was not sent yet 
   await checkInHelpers.advance(0);
   const [notice] = await suspensionNotices();
   assert.match(notice!.text, `${worker.username} pressed “I need help” at`);
-  assert.is(notice!.priority, 'urgent');
+  assert.is((await checkInHelpers.readMessages(`${worker.username} needs help`)).length, 2);
 });
 
 test('reports nothing about a suspended person whose alarm got the all-clear', async () => {
@@ -855,8 +876,6 @@ test('deletes no one whose check-in has not ended, or whose end others still hav
     });
   await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   assert.match(String((await remove()).error), 'Suspend the user first.');
-  for (const minutes of [25, 5, 5]) await checkInHelpers.advance(minutes);
-  assert.is((await remove()).status, 409);
   await suspend();
   assert.match(String((await remove()).error), 'Try again later.');
   await checkInHelpers.advance(0);

@@ -30,6 +30,7 @@ import type { Mail } from '../../../server/lib/mail';
 import { alarmWatchSteps } from '../../../server/check-ins/alarm-watch';
 import { allClearNoticeSteps } from '../../../server/check-ins/all-clear-notice';
 import { checkInSteps } from '../../../server/check-ins/check-in-job';
+import { suspensionNoticeSteps } from '../../../server/check-ins/suspended';
 import { heartbeatSteps } from '../../../server/heartbeats/heartbeat-steps';
 import { createMessageJobs } from '../../../server/messages/sending/message-jobs';
 import { messageMail } from '../../../server/messages/message-mail';
@@ -161,7 +162,7 @@ export async function createServer({
   const mailing = createMailSender(() => services, messageMail);
   const jobs = createMessageJobs(
     () => services,
-    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, heartbeatSteps],
+    [checkInSteps, alarmWatchSteps, allClearNoticeSteps, suspensionNoticeSteps, heartbeatSteps],
   );
   const calling = createWebhookJobs(() => services);
   const webhookCaller = createWebhookCaller({

@@ -320,7 +320,7 @@ const enabledInDialog = (name: string) =>
 
 for (const [state, isAlarmOpen, suspendText] of [
   ['due', false, /^m\.okafor has a check-in running\. Suspending ends it, and we won’t send/],
-  ['help', true, /^m\.okafor asked for help, and the alarm is still open\. .+ cancels the alarm\./],
+  ['help', true, /^m\.okafor asked for help, and the alarm is still open\. .+ stays open until/],
   ['missed', true, /^m\.okafor missed a check-in, and the alarm is still open\./],
   ['missed', false, /^m\.okafor still has to answer or end a check-in\. Suspending ends/],
 ] as const)
