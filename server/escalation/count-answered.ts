@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { MessageRow, Tables } from '../db/schema';
-import { findHelpAnswers } from '../translation/message-translations';
+import { findHelpAnswers, readTranslations } from '../translation/message-translations';
 
 /** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({
@@ -18,13 +18,22 @@ export interface AnswerCounts {
   callsForHelp: number;
 }
 
-type Answers = Pick<MessageRow, 'answers' | 'translations'>;
+export type HelpColumns = Pick<MessageRow, 'answers' | 'translations' | 'help_answers'>;
 
-/** A message's answers that call for help, one a line, for `isCallForHelp`. Empty without any. */
-export function listHelpAnswers({ answers, translations }: Answers): string {
-  const helpAnswers = findHelpAnswers(JSON.parse(answers) as string[], translations);
-  return helpAnswers.length > 0 ? `\n${helpAnswers.join('\n')}\n` : '';
-}
+/** A message's answers that call for help. */
+export const readHelpAnswers = (message: HelpColumns): readonly string[] =>
+  listHelpAnswers(message).split('\n').filter(Boolean);
+
+/** Stores answers, one a line, for `isCallForHelp`. */
+export const storeHelpAnswers = (helpAnswers: readonly string[]): string =>
+  ['', ...helpAnswers, ''].join('\n');
+
+/** As stored. Older servers stored none or did not ask the sender: then the answers decide. */
+export const listHelpAnswers = ({ answers, translations, help_answers }: HelpColumns): string =>
+  help_answers ||
+  storeHelpAnswers(
+    findHelpAnswers(JSON.parse(answers) as string[], readTranslations(translations)),
+  );
 
 /**
  * Whether a row of `recipients` is an answer that calls for help; false without an answer.
@@ -37,7 +46,7 @@ export const isCallForHelp = (helpAnswers: RawBuilder<unknown>): RawBuilder<bool
 const LINE_BREAK = sql.lit('\n');
 
 /** Whether a row of `recipients` is an answer to this message that calls for help. */
-export const isCallForHelpIn = (message: Answers): RawBuilder<boolean> =>
+export const isCallForHelpIn = (message: HelpColumns): RawBuilder<boolean> =>
   isCallForHelp(sql`cast(${listHelpAnswers(message)} as text)`);
 
 /** @param counted all people, those who answered, and the calls for help among their answers */
@@ -53,7 +62,7 @@ export const toAnswerCounts = ({
 
 /** Deleted people are not counted. */
 export async function countAnswered(
-  message: Pick<MessageRow, 'id'> & Answers,
+  message: Pick<MessageRow, 'id'> & HelpColumns,
   transaction: Transaction<Tables>,
 ): Promise<AnswerCounts> {
   const counted = await transaction

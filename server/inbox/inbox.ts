@@ -1,17 +1,14 @@
 import { sql } from 'kysely';
 import type { ResponseOf, InboxMessage } from '../../src/shared/contract';
 import type { Language } from '../../src/shared/languages';
-import {
-  findHelpAnswers,
-  readTranslations,
-  textsInLanguage,
-} from '../translation/message-translations';
+import { readTranslations, textsInLanguage } from '../translation/message-translations';
 import { describeFormerAnswers, revisionOfAnswer } from '../messages/corrections/answer-revisions';
 import { describeRevisions } from '../messages/corrections/former-texts';
 import type { Database } from '../db/open';
 import { selectUnread } from '../db/recipient-receipts';
 import { sanitizeIdFromUrl } from '../lib/url-id';
 import { yieldToEventLoop } from '../lib/loop';
+import { readHelpAnswers } from '../escalation/count-answered';
 import { readPolicy } from '../escalation/plan-steps';
 import type { MessageRow, RecipientRow } from '../db/schema';
 import { foldCase } from '../../src/shared/case-fold';
@@ -214,6 +211,7 @@ const selectEntries = (userId: number, db: Database) =>
       'messages.priority',
       'messages.answers',
       'messages.translations',
+      'messages.help_answers',
       'messages.revision',
       'messages.revised_at',
       'messages.former',
@@ -260,6 +258,7 @@ type EntryRow = Pick<
     | 'stopped'
     | 'key_name'
     | 'translations'
+    | 'help_answers'
     | 'revision'
     | 'revised_at'
     | 'former'
@@ -280,7 +279,7 @@ const inboxTitle = (row: Pick<EntryRow, 'title' | 'topicTitle' | 'topic_title'>)
 function toInboxMessage(row: EntryRow, language: Language): InboxMessage {
   const { topicId, topicTitle } = row;
   const original = { ...row, answers: JSON.parse(row.answers) as readonly string[] };
-  const originalHelp = findHelpAnswers(original.answers, row.translations);
+  const originalHelp = readHelpAnswers(row);
   const texts = textsInLanguage(original, readTranslations(row.translations), language);
   const translated = (answer: string | null): string | null =>
     answer === null ? null : (texts.answers[original.answers.indexOf(answer)] ?? answer);

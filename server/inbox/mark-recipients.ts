@@ -5,7 +5,8 @@ import { receiptTime } from '../lib/receipt-time';
 import {
   addFormerAnswer,
   readFormerAnswers,
-  UNANSWERED,
+  withFormerAnswer,
+  withoutAnswer,
 } from '../messages/corrections/answer-revisions';
 
 export interface MarkedMessage {
@@ -14,8 +15,11 @@ export interface MarkedMessage {
   /** When the message ends: by expiry, cancellation, all-clear or resolution. */
   commentsUntil: number;
   answers: readonly string[];
+  helpAnswers: readonly string[];
   /** What an answer belongs to. */
   revision: number;
+  /** The text that last asked for answers. */
+  askedRevision: number;
 }
 
 /** Embeddings and overrides would turn the words around a comment (Unicode Bidirectional Algorithm). */
@@ -31,9 +35,10 @@ const toComment = (text: string): string | null => text.replace(DIRECTIONS, '').
 export function markRecipients(
   current: RecipientReceipts,
   receipt: Receipt,
-  { createdAt, expiresAt, commentsUntil, answers, revision }: MarkedMessage,
+  message: MarkedMessage,
   now: number,
 ): RecipientReceipts | undefined {
+  const { createdAt, expiresAt, commentsUntil, answers, revision, askedRevision } = message;
   const { kind, answer } = receipt;
   const comment = receipt.comment === undefined ? current.comment : toComment(receipt.comment);
   const time = receiptTime(receipt, createdAt, now);
@@ -48,6 +53,11 @@ export function markRecipients(
       ...{ ...read, acknowledged_at: time, answer, comment },
       ...{ late: time > expiresAt ? 1 : 0, answer_revision: revision },
     };
+  // A call for help stood although the person was asked again. This is the answer to the new text.
+  const isAnsweredAnew =
+    (current.answer_revision ?? revision) < askedRevision && revision >= askedRevision;
+  if (isAnsweredAnew && time >= current.acknowledged_at)
+    return markRecipients(withoutAnswer(current), receipt, message, now);
   if (time > commentsUntil) return undefined;
   const answeredReceipts = {
     ...current,
@@ -67,6 +77,24 @@ export function markRecipients(
 }
 
 /**
+ * Counts a call for help that was given to an earlier text, although people were asked again: it
+ * stands until the person gives another answer to the new text. An earlier answer of the person
+ * changes as it would have without the correction.
+ */
+export function markLateCallForHelp(
+  current: RecipientReceipts,
+  receipt: Receipt,
+  message: MarkedMessage,
+  now: number,
+): RecipientReceipts | undefined {
+  const { revision, helpAnswers } = message;
+  const isCallForHelp = helpAnswers.includes(receipt.answer ?? '');
+  const isCalling = receipt.answer === current.answer && (current.answer_revision ?? 0) > revision;
+  if (!isCallForHelp || isCalling) return undefined;
+  return markRecipients(withFormerAnswer(current, revision), receipt, message, now);
+}
+
+/**
  * Keeps an answer that was given to an earlier text after people were asked again: it does not
  * count, and both sides see it. The first answer to each text is kept.
  */
@@ -81,7 +109,8 @@ export function keepEarlierAnswer(
     (formerAnswer) => formerAnswer.revision === revision,
   );
   if (receipt.kind !== 'acknowledged' || isKnown) return undefined;
-  const newReceipts = markRecipients({ ...current, ...UNANSWERED }, receipt, message, now);
+  if (current.acknowledged_at !== null && current.answer_revision === revision) return undefined;
+  const newReceipts = markRecipients(withoutAnswer(current), receipt, message, now);
   if (newReceipts === undefined || newReceipts.acknowledged_at === null) return undefined;
   const { answer, comment, acknowledged_at: at, late } = newReceipts;
   return addFormerAnswer(current, { revision, answer, comment, at, late });

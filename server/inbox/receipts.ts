@@ -5,13 +5,18 @@ import type { Receipt } from '../../src/shared/contract';
 import { recordCheckInAnswers } from '../check-ins/check-in-press';
 import { findWithdrawnReminders } from '../check-ins/reminders';
 import { isOnPostgres } from '../db/lock';
-import { findHelpAnswers, originalAnswer } from '../translation/message-translations';
+import { type HelpColumns, readHelpAnswers } from '../escalation/count-answered';
+import { originalAnswer } from '../translation/message-translations';
 import { jsonTableOfList } from '../db/json-table';
 import { listensTo } from '../db/webhook-calls';
 import { writeRecipientReceipts } from '../db/recipient-receipts';
 import type { RecipientReceipts } from '../db/recipient-receipts';
 import type { MessageRow, Tables } from '../db/schema';
-import { lockEscalating, stopAnsweredEscalations } from '../escalation/stop-escalation';
+import {
+  lockEscalating,
+  resumeEscalations,
+  stopAnsweredEscalations,
+} from '../escalation/stop-escalation';
 import type { GivenAnswer } from '../escalation/stop-escalation';
 import { markAllClearOfOtherAlarms } from '../messages/corrections/alarms-of-check-in';
 import type { DisplayedAllClear } from '../messages/corrections/alarms-of-check-in';
@@ -23,7 +28,7 @@ import { recordDeviceReceipts } from './device-receipts';
 import type { DeviceReceipt } from './device-receipts';
 import { receiptTime } from '../lib/receipt-time';
 import { isPossibleMessageId } from '../messages/message-id';
-import { keepEarlierAnswer, markRecipients } from './mark-recipients';
+import { keepEarlierAnswer, markLateCallForHelp, markRecipients } from './mark-recipients';
 import type { MarkedMessage } from './mark-recipients';
 import { DEVICE_RECEIPTS, findReceiptAuthors } from './receipt-authors';
 import type { ReceiptReport, ReceiptAuthor } from './receipt-authors';
@@ -53,6 +58,7 @@ export async function recordReceiptReports(
   const entries = await lockEntries(reports, authors, transaction);
   const changedEntries = new Set<InboxEntry>();
   const awaitedAnswers: GivenAnswer[] = [];
+  const called = new Set<InboxEntry>();
   const deviceReceipts: DeviceReceipt[] = [];
   const displayedReminders: { index: number; id: string }[] = [];
   const displayedAllClears: DisplayedAllClear[] = [];
@@ -80,33 +86,36 @@ export async function recordReceiptReports(
           answer === undefined ? receipt : { ...receipt, answer: originalAnswer(answer, entry) };
         // The round that brings a correction may not have reached this person yet.
         const formerReceipts = receiptsOfRevision(entry.receipts, entry.message);
-        if (isOutdated(receipt, entry, revision)) {
-          const keptReceipts = keepEarlierAnswer(
-            formerReceipts,
-            originalReceipt,
-            { ...entry, revision },
-            at,
-          );
+        const isOld = isOutdated(receipt, entry, revision);
+        const marked = { ...entry, revision };
+        const lateCall = isOld
+          ? markLateCallForHelp(formerReceipts, originalReceipt, marked, at)
+          : undefined;
+        if (isOld && lateCall === undefined) {
+          const keptReceipts = keepEarlierAnswer(formerReceipts, originalReceipt, marked, at);
           if (keptReceipts === undefined) continue;
           entry.receipts = keptReceipts;
           changedEntries.add(entry);
           continue;
         }
-        const newReceipts = isOfAllClear(receipt, entry, at)
-          ? undefined
-          : markRecipients(formerReceipts, originalReceipt, { ...entry, revision }, at);
+        const newReceipts =
+          lateCall ??
+          (isOfAllClear(receipt, entry, at)
+            ? undefined
+            : markRecipients(formerReceipts, originalReceipt, marked, at));
         const isSeen = newReceipts !== undefined || ['displayed', 'read'].includes(receipt.kind);
         const after = isSeen
           ? markRevisions(
               newReceipts ?? formerReceipts,
               receipt,
-              { ...entry, receipts: formerReceipts, revision },
+              { ...marked, receipts: formerReceipts },
               at,
             )
           : formerReceipts;
         if (after === formerReceipts) continue;
         const newAnswer = entry.hasListeners && findNewAnswer(entry, formerReceipts, after);
         if (newAnswer) answers.set(entry, newAnswer);
+        if (isNewCall(entry, formerReceipts, after)) called.add(entry);
         if (isAwaited(entry, formerReceipts, after))
           awaitedAnswers.push({ messageId: entry.messageId, userId, at });
         if (formerReceipts.all_clear_displayed_at === null && after.all_clear_displayed_at !== null)
@@ -129,6 +138,10 @@ export async function recordReceiptReports(
   );
   await markAllClearOfOtherAlarms(displayedAllClears, transaction);
   await stopAnsweredEscalations(awaitedAnswers, escalating, transaction);
+  const calledIds = [...called].flatMap(({ messageId, helpAnswers, receipts }) =>
+    helpAnswers.includes(receipts.answer ?? '') ? messageId : [],
+  );
+  await resumeEscalations(calledIds, escalating, transaction, services.now());
   if (answers.size > 0) await addAnswerEvents([...answers.values()], transaction, services.now());
   const counts = await recordDeviceReceipts(deviceReceipts, transaction);
   const withdrawn = await findWithdrawnReminders(
@@ -160,16 +173,21 @@ const findAnswered = (reports: readonly ReceiptReport[]): string[] => [
 
 /** Whether the answer may stop an escalation. A call for help never does, until it is changed. */
 function isAwaited(
-  { answers, translations }: InboxEntry,
+  { answers, helpAnswers }: InboxEntry,
   formerReceipts: RecipientReceipts,
   after: RecipientReceipts,
 ): boolean {
   const kind = answers.length === 0 ? 'read_at' : 'acknowledged_at';
   const counts = (receipts: RecipientReceipts) =>
-    receipts[kind] !== null &&
-    !findHelpAnswers(answers, translations).includes(receipts.answer ?? '');
+    receipts[kind] !== null && !helpAnswers.includes(receipts.answer ?? '');
   return !counts(formerReceipts) && counts(after);
 }
+
+const isNewCall = (
+  { helpAnswers }: InboxEntry,
+  formerReceipts: RecipientReceipts,
+  after: RecipientReceipts,
+): boolean => after.answer !== formerReceipts.answer && helpAnswers.includes(after.answer ?? '');
 
 /** Finds the revision that a receipt belongs to, at most the newest revision. */
 function findReceiptRevision(
@@ -241,7 +259,8 @@ function isUnreadAgain(
 }
 
 interface InboxEntry extends Omit<MarkedMessage, 'revision'> {
-  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'>;
+  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'> &
+    HelpColumns;
   translations: string | null;
   messageId: string;
   userId: number;
@@ -302,7 +321,7 @@ async function lockEntries(
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at, recipients.unread_again,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
-      messages.kind, messages.answers, messages.translations, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
+      messages.kind, messages.answers, messages.translations, messages.help_answers, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
                 (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
       (select count(*) from webhooks where ${listensTo('message.acknowledged')}) as listeners
@@ -341,6 +360,8 @@ const toEntry = (row: InboxEntryRow): InboxEntry => ({
       ? 0
       : Math.min(row.expires_at, row.all_clear_at ?? Infinity, row.resolved_at ?? Infinity),
   answers: JSON.parse(row.answers) as string[],
+  helpAnswers: readHelpAnswers(row),
+  askedRevision: row.asked_revision,
   translations: row.translations,
   receipts: row,
   message: {
@@ -348,6 +369,9 @@ const toEntry = (row: InboxEntryRow): InboxEntry => ({
     asked_revision: row.asked_revision,
     revised_at: row.revised_at,
     all_clear_at: row.all_clear_at,
+    answers: row.answers,
+    translations: row.translations,
+    help_answers: row.help_answers,
   },
   hasListeners: row.listeners > 0,
 });
@@ -364,6 +388,7 @@ interface InboxEntryRow extends RecipientReceipts {
   kind: MessageRow['kind'];
   answers: string;
   translations: string | null;
+  help_answers: string;
   expires_at: number;
   message_state: MessageRow['state'];
   all_clear_at: number | null;

@@ -76,14 +76,14 @@ export function originalAnswer(
 }
 
 /**
- * A message's answers that call for help, as they are written or in one of its translations: all
- * recipients of one answer count as one.
+ * Guesses which answers call for help, as they are written or in one of the translations. The sender
+ * may decide otherwise.
  */
 export function findHelpAnswers(
   answers: readonly string[],
-  translations: string | null,
+  translations: NewTranslations,
 ): readonly string[] {
-  const languages = Object.values(readTranslations(translations));
+  const languages = Object.values(translations);
   return answers.filter((answer, place) =>
     [answer, ...languages.map((translation) => translation.answers?.[place] ?? '')].some(
       asksForHelp,

@@ -29,7 +29,7 @@ export interface MessagesTable {
   answers: Generated<string>;
   /** `NewTranslations` as JSON; null without any. */
   translations: string | null;
-  /** The answers that call for help, one a line (`listHelpAnswers`), for lists of messages. */
+  /** The answers that call for help, one a line (`storeHelpAnswers`). Empty if an older server sent it. */
   help_answers: Generated<string>;
   /** `AudienceIds` as JSON; empty for a test or digest. */
   audience: Generated<string>;
@@ -87,7 +87,7 @@ export interface MessagesTable {
   revision: Generated<number>;
   /** When the message was last corrected. */
   revised_at: number | null;
-  /** The revision that last asked for answers: earlier answers do not count. */
+  /** The revision that last asked for answers: only calls for help count from before it. */
   asked_revision: Generated<number>;
   /** The round that brought the newest revision, or the all-clear. */
   revision_round: Generated<number>;

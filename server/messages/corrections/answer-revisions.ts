@@ -2,6 +2,7 @@
 import type { Recipient } from '../../../src/shared/contract';
 import type { RecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow } from '../../db/schema';
+import { type HelpColumns, readHelpAnswers } from '../../escalation/count-answered';
 import { toTime } from '../../lib/clock';
 import { readFormerTexts } from './former-texts';
 
@@ -13,7 +14,7 @@ export interface FormerAnswer {
   at: number;
   late: 0 | 1;
 }
-type AskedRevisions = Pick<MessageRow, 'revision' | 'asked_revision'>;
+type AskedRevisions = Pick<MessageRow, 'revision' | 'asked_revision'> & HelpColumns;
 
 export const readFormerAnswers = ({ former }: Pick<RecipientReceipts, 'former'>): FormerAnswer[] =>
   former === null ? [] : (JSON.parse(former) as FormerAnswer[]);
@@ -49,7 +50,7 @@ export function revisionOfAnswer(
 }
 
 const UNSEEN = { displayed_at: null, read_at: null, unread_again: 0 } as const;
-export const UNANSWERED = {
+const UNANSWERED = {
   acknowledged_at: null,
   answer: null,
   comment: null,
@@ -57,26 +58,49 @@ export const UNANSWERED = {
   answer_revision: null,
 } as const;
 
-/** A given answer stands, with what it implies, unless answers were asked again. */
+/**
+ * A given answer stands, with what it implies, unless answers were asked again. A call for help
+ * stands even then: the person still needs help, and may not see the question.
+ */
 export function receiptsOfRevision(
   earlierReceipts: RecipientReceipts,
-  { revision, asked_revision }: AskedRevisions,
+  message: AskedRevisions,
 ): RecipientReceipts {
+  const { revision, asked_revision } = message;
   if (earlierReceipts.revision >= revision) return earlierReceipts;
   const receipts = { ...earlierReceipts, correction_displayed_at: null };
   const answeredAt = receipts.acknowledged_at;
   if (answeredAt === null) return { ...receipts, ...UNSEEN, revision };
   if (receipts.revision >= asked_revision) return { ...receipts, revision, unread_again: 1 };
-  const { answer, comment, late, answer_revision } = receipts;
-  const answeredRevision = answer_revision ?? receipts.revision;
-  const formerAnswer: FormerAnswer = {
-    revision: answeredRevision,
-    answer,
-    comment,
-    at: answeredAt,
-    late,
-  };
-  return { ...addFormerAnswer(receipts, formerAnswer), ...UNSEEN, ...UNANSWERED, revision };
+  const answer_revision = receipts.answer_revision ?? receipts.revision;
+  if (readHelpAnswers(message).includes(receipts.answer ?? ''))
+    return { ...receipts, answer_revision, revision, unread_again: 1 };
+  return { ...withoutAnswer({ ...receipts, answer_revision }), ...UNSEEN, revision };
+}
+
+/** Asks for another answer. The given one moves to those of earlier texts. */
+export function withoutAnswer(receipts: RecipientReceipts): RecipientReceipts {
+  const { acknowledged_at: at, answer, comment, late, answer_revision, revision } = receipts;
+  const emptied = { ...receipts, ...UNANSWERED };
+  if (at === null) return emptied;
+  return addFormerAnswer(emptied, {
+    ...{ revision: answer_revision ?? revision, answer, comment, at, late },
+  });
+}
+
+/** The answer to this text again in place of the present one, to decide what a late one changes. */
+export function withFormerAnswer(
+  receipts: RecipientReceipts,
+  textRevision: number,
+): RecipientReceipts {
+  const formerAnswers = readFormerAnswers(receipts);
+  const found = formerAnswers.find(({ revision }) => revision === textRevision);
+  if (found === undefined) return receipts;
+  const others = formerAnswers.filter((formerAnswer) => formerAnswer !== found);
+  const former = others.length > 0 ? JSON.stringify(others) : null;
+  if (receipts.acknowledged_at !== null) return { ...receipts, former };
+  const { at: acknowledged_at, revision: answer_revision, answer, comment, late } = found;
+  return { ...receipts, former, acknowledged_at, answer, comment, late, answer_revision };
 }
 
 /** Adds an answer that does not count any more, in the order of the texts. */

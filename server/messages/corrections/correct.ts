@@ -7,7 +7,6 @@ import { recordAudit } from '../../audit/record-audit';
 import type { MessageRow, Tables } from '../../db/schema';
 import { restartEscalation } from '../../escalation/plan-steps';
 import { conflictError } from '../../http/errors';
-import { listHelpAnswers } from '../../escalation/count-answered';
 import { readTranslations, storeTranslations } from '../../translation/message-translations';
 import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
@@ -96,7 +95,7 @@ type NewTexts = Omit<Correction, 'ask'>;
 function buildTextColumns(
   message: MessageRow,
   { message: text, title, translations = {} }: NewTexts,
-): Pick<MessageRow, 'title' | 'text' | 'translations' | 'help_answers'> {
+): Pick<MessageRow, 'title' | 'text' | 'translations'> {
   const answers = JSON.parse(message.answers) as string[];
   requireMatchingAnswers({ answers, translations });
   const formerTranslations = readTranslations(message.translations);
@@ -111,12 +110,10 @@ function buildTextColumns(
         ...(translatedAnswers && { answers: translatedAnswers }),
       };
   }
-  const storedTranslations = storeTranslations(newTranslations);
   return {
     text,
     title: title === undefined ? message.title : title || null,
-    translations: storedTranslations,
-    help_answers: listHelpAnswers({ answers: message.answers, translations: storedTranslations }),
+    translations: storeTranslations(newTranslations),
   };
 }
 

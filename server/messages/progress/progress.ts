@@ -24,17 +24,14 @@ import {
   readTopicsByMessage,
 } from './counts';
 import type { TopicTitles } from './counts';
+import { readHelpAnswers } from '../../escalation/count-answered';
 import { hasOpenCallsForHelp } from './calls-for-help';
 import { readCheckInOfAlarm } from './check-in-of-alarm';
 import { cacheCounts } from './counts-cache';
 import type { MessageCounts } from './counts-cache';
 import { RANGE_SIZE } from '../recipient-ranges';
 import { countPeople as countAudience } from '../../subscriptions/audience-size';
-import {
-  describeTranslations,
-  findHelpAnswers,
-  translatedLanguages,
-} from '../../translation/message-translations';
+import { describeTranslations, translatedLanguages } from '../../translation/message-translations';
 import { describeRevisions } from '../corrections/former-texts';
 import { readStoredAudience, senderName } from '../lock-message';
 import { NO_ROUND, toRoundCursor } from '../notify-again';
@@ -196,7 +193,7 @@ export function toSentMessage(row: Row, details: MessageDetails, now: number): S
   ];
   const topic = row.topic_id === null ? null : { id: row.topic_id, title: row.topic_title };
   const answers = JSON.parse(row.answers) as string[];
-  const helpAnswers = findHelpAnswers(answers, row.translations);
+  const helpAnswers = readHelpAnswers(row);
   const state = findMessageState(row, details, now);
   return {
     id: row.id,

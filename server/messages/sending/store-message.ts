@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Tables } from '../../db/schema';
 import type { MessagePolicy } from '../../escalation/plan-steps';
-import { listHelpAnswers } from '../../escalation/count-answered';
-import { storeTranslations } from '../../translation/message-translations';
+import { storeHelpAnswers } from '../../escalation/count-answered';
+import { findHelpAnswers, storeTranslations } from '../../translation/message-translations';
 import { idempotencyConflictError } from '../../http/idempotency';
 import { foldCase } from '../../../src/shared/case-fold';
 import { sha256 } from '../../lib/sha256';
@@ -32,15 +32,12 @@ export async function insertMessage(
   now: number,
 ): Promise<string | undefined> {
   const { message, title, link, priority = 'normal', answers = [], translations = {} } = sending;
+  const helpAnswers = findHelpAnswers(answers, translations);
   // A recipient searches for the words that they read.
   const translatedTexts = Object.values(translations).flatMap((translation) => [
     translation.title ?? '',
     translation.message,
   ]);
-  const texts = {
-    answers: JSON.stringify(answers),
-    translations: storeTranslations(translations),
-  };
   const { titles, teamNames, topicIds, userIds, teamIds, exceptUserId } = audience;
   const row = await transaction
     .insertInto('messages')
@@ -57,8 +54,9 @@ export async function insertMessage(
       text: message,
       link: link || null,
       priority,
-      ...texts,
-      help_answers: listHelpAnswers(texts),
+      answers: JSON.stringify(answers),
+      translations: storeTranslations(translations),
+      help_answers: answers.length > 0 ? storeHelpAnswers(helpAnswers) : '',
       policy: policy === undefined ? null : JSON.stringify(policy),
       audience: JSON.stringify({ topicIds, userIds, teamIds, exceptUserId }),
       state,

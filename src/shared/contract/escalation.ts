@@ -38,7 +38,7 @@ const policyParams = {
   name: sampleText('Until someone answers'),
   quorum: withDescription(
     v.nullable(idSchema),
-    'The escalation stops after this many answers. If null, the escalation stops after everyone has answered. Answers that call for help, such as “Need help”, never count.',
+    'The escalation stops after this many answers. If null, the escalation stops after everyone has answered. Answers that call for help, such as “Need help”, never count. While someone calls for help, the escalation does not stop, and a new call for help continues a stopped one with its next step.',
     1,
   ),
   steps: withDescription(v.array(policyStepSchema), 'One to eight steps, earliest first.'),

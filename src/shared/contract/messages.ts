@@ -479,7 +479,7 @@ export const correctionSchema = v.object({
   translations: messageTextFields.translations,
   ask: withDescription(
     v.boolean(),
-    'Whether to ask for answers again. If false, earlier answers stay valid.',
+    'Whether to ask for answers again. If false, earlier answers stay valid. If true, only earlier calls for help stay valid, until their person answers the new text.',
     true,
   ),
 });

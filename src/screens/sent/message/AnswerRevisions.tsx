@@ -145,8 +145,8 @@ function MessageRevisions({ message: { revision = 1, askedRevision = 1 } }: Revi
       {askedRevision > 1 && (
         <p>
           <small>
-            When answers were requested again, earlier answers stopped counting.{' '}
-            <Link {...peopleLink(EARLIER_ANSWERS_GROUP)}>Show earlier answers</Link>
+            When answers were requested again, earlier answers stopped counting, except calls for
+            help. <Link {...peopleLink(EARLIER_ANSWERS_GROUP)}>Show earlier answers</Link>
           </small>
         </p>
       )}

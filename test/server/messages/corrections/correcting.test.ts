@@ -328,6 +328,88 @@ test('escalates for the newest text after enough people answered the old one', a
   assert.is((await escalation.readEscalation(id)).stopped, 'all-clear');
 });
 
+test('counts calls for help across corrections, until each person answers the new text', async () => {
+  const [ana, ben, cy, dan] = people as [Person, Person, Person, Person];
+  const id = await escalation.sendEscalating(
+    [notifyAgainAfter(3), notifyAgainAfter(60)],
+    { userIds: people.map((one) => one.id), answers: ['Safe', 'Need help'] },
+    1,
+  );
+  const help = { answer: 'Need help', revision: 1 };
+  const safe = { answer: 'Safe', revision: 2 };
+  const report = async (as: Person, fields: Partial<Receipt>) =>
+    (await answer(as, id, fields)).body.recorded;
+  const stopped = async () => (await escalation.readEscalation(id)).stopped;
+  await report(ana, help);
+  await report(ben, { ...safe, revision: 1 });
+  assert.is(await stopped(), null, 'a quorum, but Ana needs help');
+  server.clock.now += 1000;
+  const early = new Date(server.clock.now).toISOString();
+  server.clock.now += 1000;
+  const { body } = await correct(id);
+  assert.equal([body.tally, body.people.answeredEarlierText], [{ Safe: 0, 'Need help': 1 }, 1]);
+  assert.is(await report(dan, safe), 1);
+  assert.is(await stopped(), null);
+  assert.is(await report(ben, { ...help, changes: true }), 1, 'changed before the correction came');
+  assert.is(await report(cy, { ...help, at: early }), 1);
+  assert.is(await report(cy, { ...help, at: early }), 0, 'a repeat');
+  await report(dan, { ...help, at: early });
+  assert.equal(await answersOf(id, ana), { answer: 'Need help', answerRevision: 1 });
+  assert.equal(await answersOf(id, ben), { answer: 'Need help', answerRevision: 1 });
+  assert.equal(
+    (await fileOf(id)).slice(1, -1).map((line) => line.split(',').slice(3, 4)[0]),
+    ['Need help', 'Need help', 'Need help', 'Safe'],
+  );
+  const { body: found } = await server.call('GET /api/admin/messages', {
+    ...{ as: admin, query: { state: 'needs_help' } },
+  });
+  assert.equal(
+    found.messages.map(({ tally, people: { answeredEarlierText: earlier } }) => [tally, earlier]),
+    [[{ Safe: 1, 'Need help': 3 }, 3]],
+  );
+  server.clock.now += 1000;
+  assert.is(await report(ana, { ...safe, answer: 'Need help' }), 1, 'to the new text');
+  await correct(id, { message: 'All work stops.' });
+  for (const person of [ana, ben, cy]) {
+    assert.is(await stopped(), null);
+    assert.is(await report(person, { ...safe, revision: 3 }), 1);
+  }
+  assert.is(await stopped(), 'quorum');
+  const { formerAnswers, answer: last } = await answersOf(id, ana);
+  assert.equal(
+    [last, formerAnswers?.map(({ answer: given, revision }) => [given, revision])],
+    [
+      'Safe',
+      [
+        ['Need help', 1],
+        ['Need help', 2],
+      ],
+    ],
+  );
+});
+
+test('escalates again after answers had stopped it, if someone calls for help', async () => {
+  const [ana, ben] = people as [Person, Person];
+  const id = await escalation.sendEscalating(
+    [notifyAgainAfter(3)],
+    { userIds: people.map((one) => one.id), answers: ['Safe', 'Need help'] },
+    1,
+  );
+  await accept();
+  await answer(ana, id, { answer: 'Safe' });
+  assert.is((await escalation.readEscalation(id)).stopped, 'quorum');
+  await escalation.advance(5);
+  assert.equal(await escalation.readRounds(id), []);
+  await answer(ana, id, { answer: 'Need help', changes: true });
+  await answer(ben, id, { answer: 'Safe' });
+  assert.is((await escalation.readEscalation(id)).stopped, null);
+  await escalation.advance(0);
+  assert.equal(
+    (await escalation.readRounds(id))[0],
+    people.slice(2).map((one) => one.id),
+  );
+});
+
 test('gives the all-clear visibly, once, and ends corrections', async () => {
   const id = await send({ priority: 'urgent' });
   await accept();
