@@ -10,6 +10,13 @@ export type KeptCheckInSettings = Omit<CheckInSettingsTable, 'id'> & {
   topic_policy_id: number | null;
 };
 
+/** The policy of alarms: the settings' own, else the topic's. */
+export const findAlarmPolicyId = ({
+  policy_id,
+  topic_policy_id,
+}: Pick<KeptCheckInSettings, 'policy_id' | 'topic_policy_id'>): number | null =>
+  policy_id ?? topic_policy_id;
+
 /** Returns undefined until the settings are saved for the first time. */
 export const findCheckInSettings = (db: Database): Promise<KeptCheckInSettings | undefined> =>
   db

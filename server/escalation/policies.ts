@@ -10,7 +10,7 @@ import type {
 import { recordAudit } from '../audit/record-audit';
 import type { Database } from '../db/open';
 import type { PolicyRow, Tables } from '../db/schema';
-import { findCheckInSettings } from '../db/check-in-settings';
+import { findAlarmPolicyId, findCheckInSettings } from '../db/check-in-settings';
 import { HttpError, conflictError, notFoundError } from '../http/errors';
 import { claimOrReadResponse, storeResponse } from '../http/idempotency';
 import type { IdempotentRequest } from '../http/idempotency';
@@ -37,14 +37,14 @@ export async function listPolicies({
 }: Pick<Services, 'db' | 'config'>): Promise<ResponseOf<'GET /api/admin/policies'>> {
   const rows = await db.selectFrom('policies').selectAll().orderBy('id').execute();
   const topics = await readTopics(db);
-  const checkIns = await findCheckInSettings(db);
+  const alarmPolicyId = await readAlarmPolicyId(db);
   const policies = rows
     .map((row) => {
       const ids = topics.get(row.id) ?? [];
       return {
         ...toPolicy(row, ids.length),
         topicIds: ids.slice(0, MAX_LISTED_TOPICS_PER_POLICY),
-        ...(row.id === checkIns?.policy_id && { isForCheckIns: true }),
+        ...(row.id === alarmPolicyId && { isForCheckIns: true }),
       };
     })
     .sort((a, b) => foldCase(a.name).localeCompare(foldCase(b.name), 'en', { numeric: true }));
@@ -120,7 +120,7 @@ export async function updatePolicy(
  * @throws HttpError 404; 409 while alarms of check-ins use it: they would silently not escalate
  */
 export async function deletePolicy(id: number, transaction: Transaction<Tables>): Promise<void> {
-  if ((await findCheckInSettings(transaction))?.policy_id === id)
+  if ((await readAlarmPolicyId(transaction)) === id)
     throw conflictError(
       'Check-in alarms use this policy. Please choose another policy in the check-in settings first.',
     );
@@ -131,6 +131,11 @@ export async function deletePolicy(id: number, transaction: Transaction<Tables>)
     .executeTakeFirst();
   if (deletedPolicy === undefined) throw notFoundError(NO_SUCH_POLICY);
   await recordAudit({ action: 'policy.delete', on: deletedPolicy.name }, transaction);
+}
+
+async function readAlarmPolicyId(db: Database): Promise<number | null> {
+  const settings = await findCheckInSettings(db);
+  return settings === undefined ? null : findAlarmPolicyId(settings);
 }
 
 const describePolicy = (row: PolicyRow): string => countedNoun(readSteps(row).length, 'step');

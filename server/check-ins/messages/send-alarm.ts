@@ -1,6 +1,7 @@
 /** Sends the alarm of a check-in, and has it watched. */
 import type { Transaction } from 'kysely';
 import { recordAudit } from '../../audit/record-audit';
+import { findAlarmPolicyId } from '../../db/check-in-settings';
 import { addJob } from '../../db/jobs/jobs';
 import { ALARM_WATCH_JOB } from '../../db/jobs/kinds';
 import type { CheckInRow, Tables } from '../../db/schema';
@@ -56,9 +57,9 @@ async function sendAlarm(
   now: number,
 ): Promise<string> {
   const name = await readUsername(row, transaction);
-  const { topic_id, policy_id, topic_policy_id } = await readCheckInSettings(transaction);
+  const settings = await readCheckInSettings(transaction);
   // The topic's policy also applies if the alarm goes to administrators instead.
-  const policyId = policy_id ?? topic_policy_id;
+  const policyId = findAlarmPolicyId(settings);
   const texts = writeInAllLanguages((translateText) => ({
     title:
       why === 'help'
@@ -75,7 +76,7 @@ async function sendAlarm(
   await expireAllClears(row, transaction, now);
   const { messageId } = await sendInTransaction(
     {
-      to: await findWatchers(topic_id, row, transaction),
+      to: await findWatchers(settings.topic_id, row, transaction),
       ...AUTOMATIC_SENDER,
       ...texts,
       priority: 'urgent',

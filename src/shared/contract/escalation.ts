@@ -55,7 +55,7 @@ export const policySchema = v.object({
   isForCheckIns: v.exactOptional(
     withDescription(
       v.boolean(),
-      '`true` if the settings of check-ins name the policy, so that it cannot be deleted. Absent otherwise. Only `GET /api/admin/policies` returns this field.',
+      '`true` if alarms of check-ins use the policy, so that it cannot be deleted: the settings of check-ins name it, or they name none and the alarm’s topic has it. Absent otherwise. Only `GET /api/admin/policies` returns this field.',
       true,
     ),
   ),
@@ -304,7 +304,7 @@ export const policyCalls = {
     more: 'Topics that use the policy then have no policy.',
     params: escalationParams,
     response: messageResponseWith('The policy was deleted.'),
-    errors: { 409: 'The settings of check-ins name the policy.' },
+    errors: { 409: 'Alarms of check-ins use the policy.' },
   },
 } satisfies CallTable;
 

@@ -77,20 +77,26 @@ test('adds, lists, changes and deletes a policy, and clears it from its topics',
   });
   const remove = () =>
     server.call('DELETE /api/admin/policies/:id', { as: admin, params: { id: body.id } });
-  const setCheckInPolicy = (policyId: number | null) =>
+  const setCheckInPolicy = (policyId: number | null, alarmTopicId: number | null) =>
     server.call('PUT /api/admin/check-ins/settings', {
       as: admin,
-      body: { enabled: false, graceMinutes: 5, alarmTopicId: null, policyId },
+      body: { enabled: false, graceMinutes: 5, alarmTopicId, policyId },
     });
-  await setCheckInPolicy(body.id);
-  assert.equal(
-    (await list()).policies.map(({ isForCheckIns }) => isForCheckIns),
-    [undefined, true],
-  );
-  const rejectedResponse = await remove();
-  assert.is(rejectedResponse.status, 409);
-  assert.match(String(rejectedResponse.error), 'Check-in alarms use this policy.');
-  await setCheckInPolicy(null);
+  // Without a policy of their own, alarms use that of their topic.
+  for (const [policyId, alarmTopicId] of [
+    [body.id, null],
+    [null, addedResponse.body.id],
+  ] as const) {
+    await setCheckInPolicy(policyId, alarmTopicId);
+    assert.equal(
+      (await list()).policies.map(({ isForCheckIns }) => isForCheckIns),
+      [undefined, true],
+    );
+    const rejectedResponse = await remove();
+    assert.is(rejectedResponse.status, 409);
+    assert.match(String(rejectedResponse.error), 'Check-in alarms use this policy.');
+  }
+  assert.is(await put(null), null, 'the topic may lose it');
   assert.equal((await remove()).body, { message: 'The policy was deleted.' });
   assert.is((await remove()).status, 404);
   assert.is(await put(), null);
