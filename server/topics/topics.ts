@@ -175,7 +175,10 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     );
   await revokeTopicKeys(id, db);
   // Deletes heartbeats before the topic, because a heartbeat’s job locks in this order.
-  await db.deleteFrom('heartbeats').where('topic_id', '=', id).execute();
+  const { numDeletedRows } = await db
+    .deleteFrom('heartbeats')
+    .where('topic_id', '=', id)
+    .executeTakeFirst();
   const { subscribers } = await db
     .selectFrom('subscriptions')
     .where('topic_id', '=', id)
@@ -187,6 +190,10 @@ export async function deleteTopic(id: number, db: Transaction<Tables>): Promise<
     .returning('title')
     .executeTakeFirst();
   if (row === undefined) throw notFoundError(NO_SUCH_TOPIC);
-  const detail = countedNoun(subscribers, 'subscriber');
+  const heartbeats = Number(numDeletedRows);
+  const detail = [
+    countedNoun(subscribers, 'subscriber'),
+    ...(heartbeats > 0 ? [countedNoun(heartbeats, 'heartbeat')] : []),
+  ].join(', ');
   await recordAudit({ action: 'topic.delete', on: row.title, detail }, db);
 }

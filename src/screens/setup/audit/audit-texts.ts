@@ -57,6 +57,9 @@ const DEVICE_COUNT = sentencePattern(/^([\d,]+) devices?$/s, (count) =>
   countedNoun(parseNumber(count), 'device'),
 );
 const translateDevices = (stored: string): string => translate(stored, DEVICE_COUNT);
+const SUBSCRIBER_COUNT = sentencePattern(/^([\d,]+) subscribers?$/s, (count) =>
+  countedNoun(parseNumber(count), 'subscriber'),
+);
 const STEP_COUNT = sentencePattern(/^([\d,]+) steps?$/s, (count) =>
   countedNoun(parseNumber(count), 'step'),
 );
@@ -150,8 +153,15 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
     sentencePattern(/^([\d,]+) members?$/s, (count) => countedNoun(parseNumber(count), 'member')),
   ],
   'topic.delete': [
-    sentencePattern(/^([\d,]+) subscribers?$/s, (count) =>
-      countedNoun(parseNumber(count), 'subscriber'),
+    SUBSCRIBER_COUNT,
+    sentencePattern(/^(.*), ([\d,]+) heartbeats?$/s, (subscribers, count) =>
+      [
+        translate(subscribers, SUBSCRIBER_COUNT),
+        plural(parseNumber(count), {
+          one: `${formatNumber(count)} heartbeat deleted`,
+          other: `${formatNumber(count)} heartbeats deleted`,
+        }),
+      ].join(', '),
     ),
   ],
   'key.limit': [
@@ -203,7 +213,11 @@ const DETAIL_RULES: Readonly<Record<string, readonly Rule[]>> = {
     },
   ],
   'check-in.alarm': [
-    { 'Asked for help': 'Asked for help', 'No answer in time': 'No answer in time' },
+    {
+      'Asked for help': 'Asked for help',
+      'No answer in time': 'No answer in time',
+      'The earlier alarm no longer reached anyone': 'The earlier alarm no longer reached anyone',
+    },
   ],
   'check-in.settings': [
     { Off: 'Off' },
