@@ -23,7 +23,9 @@ const bodyReader: BodyReader<HeartbeatTimes> = {
   read(bytes, contentType) {
     if (bytes.byteLength === 0) return {};
     requireJson(contentType);
-    return validateBody(heartbeatTimesSchema, parseJson(bytes));
+    const value = parseJson(bytes);
+    if (typeof value === 'object' && value !== null) requireFields(Object.keys(value));
+    return validateBody(heartbeatTimesSchema, value);
   },
 };
 
@@ -42,6 +44,25 @@ function readName(name: string): string {
   throw new HttpError(400, [{ message, path: 'name' }]);
 }
 
+const FIELDS = Object.keys(heartbeatTimesSchema.entries);
+
+/**
+ * A misspelled field would silently keep the former interval.
+ * @throws HttpError 400 for a field that is unknown, or given twice
+ */
+function requireFields(names: readonly string[]): void {
+  const allowed = FIELDS.map((name) => `\`${name}\``);
+  const unknownName = names.find((name) => !FIELDS.includes(name));
+  const repeatedName = names.find((name, index) => names.indexOf(name) !== index);
+  const path = unknownName ?? repeatedName;
+  if (path === undefined) return;
+  const message =
+    path === unknownName
+      ? `\`${path}\` is not a field of heartbeats. Use ${allowed.join(' or ')}.`
+      : `\`${path}\` was given more than once. Give ${allowed.join(' and ')} once at most.`;
+  throw new HttpError(400, [{ message, path }]);
+}
+
 /** @throws HttpError 400 */
 function readQuery(query: URLSearchParams): HeartbeatTimes {
   const durations = (['every', 'grace'] as const).flatMap((name) => {
@@ -58,6 +79,7 @@ export function addHeartbeatRoutes(add: AddRoute, services: Services): void {
     { params, query, key, transact }: ReportedHeartbeat,
     body: HeartbeatTimes = {},
   ) => {
+    requireFields([...query.keys()]);
     const [name, times] = [readName(params.name), { ...readQuery(query), ...body }];
     const heartbeat = await transact((transaction) =>
       receiveHeartbeat(name, times, key, transaction, now()),

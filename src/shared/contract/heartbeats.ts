@@ -108,7 +108,7 @@ const reportCall = {
   query: times,
   response: heartbeatReceivedSchema,
   errors: {
-    400: 'The name, `every` or `grace` is invalid, or the first call has no `every`.',
+    400: 'The name, `every` or `grace` is invalid, unknown fields were sent, a field was sent twice, or the first call has no `every`.',
     409: 'The topic already has 100 heartbeats, or the key already has 50.',
     429: 'The key sent too many heartbeats. It can send 60 at once, then one per second.',
   },

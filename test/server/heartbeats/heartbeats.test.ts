@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { readClaims } from '../../../server/db/outbox/unwanted-pushes';
+import { readAuditLog } from '../../support/server/audit';
 import { createAudienceHelpers } from '../../support/server/audience';
 import { createHeartbeatHelpers } from '../../support/server/heartbeats';
 import type { Person } from '../../support/server/server';
@@ -112,7 +113,7 @@ test('writes the alert in each language', async () => {
 });
 
 test('rejects invalid names and times, and a first call without an interval', async () => {
-  const statusOf = async (path: string, init?: RequestInit) =>
+  const statusOf = async (path: string, init = {}) =>
     (await heartbeats.sendHeartbeat(path, init)).status;
   for (const path of [
     'a?every=59',
@@ -136,6 +137,17 @@ test('rejects invalid names and times, and a first call without an interval', as
     assert.equal(error, [{ message, path: name }]);
   }
   assert.is(await statusOf('a', { method: 'POST', body: '{"every":60.5}' }), 415);
+  const headers = { 'content-type': 'application/json' };
+  const post = (body: string) => ({ method: 'POST', body, headers });
+  for (const [path, init, message] of [
+    ['a?every=60&evry=90', {}, '`evry` is not a field of heartbeats. Use `every` or `grace`.'],
+    ['a?every=60', post('{"grase":60}'), '`grase` is not a field of heartbeats.'],
+    ['a?every=60&every=90', {}, '`every` was given more than once. Give `every` and `grace` once'],
+  ] as const) {
+    const response = await heartbeats.sendHeartbeat(path, init);
+    assert.is(response.status, 400, path);
+    assert.match(await response.text(), message);
+  }
   assert.equal(await heartbeats.listHeartbeats(admin, topic), []);
   await heartbeats.sendHeartbeat('a?every=60');
   await heartbeats.sendHeartbeat('b?every=3600');
@@ -190,6 +202,8 @@ test('stops the alert of a heartbeat that is deleted, and forgets those of a del
   );
   await heartbeats.sendHeartbeat('other?every=60');
   await server.call('DELETE /api/admin/topics/:id', { as: admin, params: { id: topic } });
+  const [entry] = await readAuditLog(server, admin, 'topic.delete');
+  assert.is(entry?.detail, '1 subscriber, 1 heartbeat');
   await heartbeats.advance(600);
   assert.equal(await titles(), ['old is silent']);
   assert.equal(await server.services.db.selectFrom('heartbeats').select('id').execute(), []);

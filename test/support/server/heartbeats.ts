@@ -14,8 +14,11 @@ export function createHeartbeatHelpers(server: TestServer) {
       key = await createTopicKey(server, topic);
     },
     /** Calls a heartbeat like `curl`. */
-    sendHeartbeat: (path: string, init: RequestInit = {}): Promise<Response> =>
-      server.request(`/api/heartbeat/${path}`, withTopicKey(key, { ...init, headers: {} })),
+    sendHeartbeat: (
+      path: string,
+      init: RequestInit & { headers?: Record<string, string> } = {},
+    ): Promise<Response> =>
+      server.request(`/api/heartbeat/${path}`, withTopicKey(key, { headers: {}, ...init })),
     /** Moves the clock second by second, like the job runner, and runs due jobs. */
     async advance(seconds: number, stepSeconds = 20): Promise<void> {
       for (let secondsLeft = seconds; secondsLeft > 0; secondsLeft -= stepSeconds) {
