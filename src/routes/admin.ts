@@ -1,4 +1,4 @@
-import type { SignedInRoute } from './signed-in';
+import type { SignedInRoute } from '../screens/shell/routing';
 
 /** Only administrators load these routes. */
 export const adminRoutes: readonly SignedInRoute[] = [

@@ -1,4 +1,4 @@
-import type { SignedInRoute } from './signed-in';
+import type { SignedInRoute } from '../screens/shell/routing';
 
 /**
  * Routes of auditors, who load no others. Their screens are administrators' screens, read-only

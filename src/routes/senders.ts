@@ -1,4 +1,4 @@
-import type { SignedInRoute } from './signed-in';
+import type { SignedInRoute } from '../screens/shell/routing';
 
 /** Only people who may send load these routes. */
 export const senderRoutes: readonly SignedInRoute[] = [

@@ -152,7 +152,7 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
         Skip to content
       </a>
       <TopBar routes={shown} home={home} currentRoute={currentRoute} path={path} />
-      <main id="main" tabIndex={-1} className={currentRoute?.list ? 'wide' : undefined}>
+      <main id="main" tabIndex={-1} className={currentRoute?.isFullWidth ? 'wide' : undefined}>
         <Boundary key={path}>
           {currentRoute && <Route path={currentRoute.path} component={currentRoute.Screen} />}
         </Boundary>

@@ -8,17 +8,32 @@ import { retryUntilLoaded } from '../../ui/when-idle';
 import { lazy } from '../../ui/lazy';
 import { Skeleton } from '../../ui/page';
 
-/** The shell's view of a route (`src/routes/signed-in.ts`). */
+/** A route in the shell. */
 interface NavigationEntry {
+  /** The path in wouter's syntax. Paths of administrators' screens begin with `/admin`. */
   path: string;
+  /** Administrators, or everyone else (`user`); both if omitted. */
   access?: 'admin' | 'user';
-  adminLabel: string;
-  userLabel?: string;
-  right?: Right;
-  inBottomBar?: true;
-  list?: boolean;
+  /** The icon beside the first entry of this name in the navigation. */
   icon?: IconName;
+  /** The current entry in the navigation, which links to the first route that has it; or none. */
+  adminLabel: string;
+  /** The entry for everyone but administrators. */
+  userLabel?: string;
+  /** People need this right for the route. People without a right have their other routes. */
+  right?: Right;
+  /** The bar at the bottom of a phone shows the route, too. */
+  inBottomBar?: true;
+  /** Uses the whole width. */
+  isFullWidth?: boolean;
 }
+
+/** A person's first restricted route is their home: unknown and forbidden paths lead there. */
+export type SignedInRoute = NavigationEntry &
+  (
+    | { /** The screen, if it is in the shell's chunk. */ screen: ComponentType }
+    | { /** Loads the screen on demand. */ load: () => Promise<ComponentType> }
+  );
 
 export interface ShellRoute extends NavigationEntry {
   Screen: ComponentType & { preload?(): unknown };
@@ -27,10 +42,7 @@ export interface ShellRoute extends NavigationEntry {
 const skeleton = <Skeleton />;
 
 /** Adds each route's screen, loaded at once or on demand. */
-export const withScreens = (
-  routes: readonly (NavigationEntry &
-    ({ screen: ComponentType } | { load: () => Promise<ComponentType> }))[],
-): readonly ShellRoute[] =>
+export const withScreens = (routes: readonly SignedInRoute[]): readonly ShellRoute[] =>
   routes.map((route) => ({
     ...route,
     Screen: 'load' in route ? lazy(route.load, skeleton) : route.screen,

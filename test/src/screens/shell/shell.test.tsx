@@ -67,7 +67,7 @@ const mainNavigation = () => screen.getByRole('navigation', { name: 'Main' });
 const menuEntries = () =>
   [...mainNavigation().querySelectorAll('li')].map((item) => item.textContent);
 
-test('shows an administrator the admin title, ten entries and their name', async () => {
+test('shows an administrator the admin title, ten entries, their name and a wide page', async () => {
   signInAs('ADMIN', { username: 'ada.lindqvist' });
   showScreen(<SignedInRoutes />, '/admin');
   await screen.findByRole('heading', { name: 'Dashboard' });
@@ -89,6 +89,7 @@ test('shows an administrator the admin title, ten entries and their name', async
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'ALLogged in as: ada.lindqvist',
   );
+  assert.is(document.querySelector('main')?.className, 'wide');
 });
 
 test('shows anyone else the plain title and their own entries', async () => {
