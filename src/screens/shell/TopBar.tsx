@@ -5,6 +5,7 @@ import { sessionClaims, isAdmin, signOut } from '../../state/session';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
 import { lazy } from '../../ui/lazy';
+import { whenIdle } from '../../ui/when-idle';
 import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
 
@@ -25,12 +26,18 @@ interface Props {
   path: string;
 }
 
+/** The styles never fold the menu of a window of this width, if a letter is as large as usual. */
+const UNFOLDED_PX = 900;
+
 /** Narrow screens fold all but the logo into Menu. */
 export function TopBar({ routes, home, currentRoute, path }: Props) {
   const [open, setOpen] = useState(false);
+  // Drawing the folded menu would take a slow phone a fifth of the time to the first screen.
+  const [isMenuDrawn, setMenuDrawn] = useState(() => innerWidth >= UNFOLDED_PX);
   const [isSigningOut, setSigningOut] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useEffect(() => setOpen(false), [path]);
+  useEffect(() => void whenIdle(() => setMenuDrawn(true)), []);
 
   async function handleSignOut() {
     setSigningOut(true);
@@ -69,45 +76,49 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
         Menu
       </button>
       <div id="menu">
-        <nav aria-label="Main">
-          <ul>
-            {routes.map(
-              ({ path: to, adminLabel: nav, icon }, index) =>
-                nav &&
-                routes.findIndex((route) => route.adminLabel === nav) === index && (
-                  <li key={to}>
-                    <Link
-                      href={to}
-                      aria-current={nav === currentRoute?.adminLabel ? 'page' : undefined}
-                    >
-                      {icon && <Icon name={icon} />}
-                      {nav}
-                      {to === '/messages' && !isAdmin.value && <InboxCount />}
-                    </Link>
-                  </li>
-                ),
-            )}
-          </ul>
-        </nav>
-        <p className="me">
-          <Initials name={sessionClaims.value?.username ?? ''} />
-          <span>
-            Logged in as:{' '}
-            <Link href="/account">
-              <bdi>{sessionClaims.value?.username}</bdi>
-            </Link>
-          </span>
-        </p>
-        <button
-          type="button"
-          className="plain"
-          aria-busy={isSigningOut || undefined}
-          disabled={isSigningOut}
-          onClick={() => void handleSignOut()}
-        >
-          <Icon name="logout" />
-          Logout
-        </button>
+        {(open || isMenuDrawn) && (
+          <>
+            <nav aria-label="Main">
+              <ul>
+                {routes.map(
+                  ({ path: to, adminLabel: nav, icon }, index) =>
+                    nav &&
+                    routes.findIndex((route) => route.adminLabel === nav) === index && (
+                      <li key={to}>
+                        <Link
+                          href={to}
+                          aria-current={nav === currentRoute?.adminLabel ? 'page' : undefined}
+                        >
+                          {icon && <Icon name={icon} />}
+                          {nav}
+                          {to === '/messages' && !isAdmin.value && <InboxCount />}
+                        </Link>
+                      </li>
+                    ),
+                )}
+              </ul>
+            </nav>
+            <p className="me">
+              <Initials name={sessionClaims.value?.username ?? ''} />
+              <span>
+                Logged in as:{' '}
+                <Link href="/account">
+                  <bdi>{sessionClaims.value?.username}</bdi>
+                </Link>
+              </span>
+            </p>
+            <button
+              type="button"
+              className="plain"
+              aria-busy={isSigningOut || undefined}
+              disabled={isSigningOut}
+              onClick={() => void handleSignOut()}
+            >
+              <Icon name="logout" />
+              Logout
+            </button>
+          </>
+        )}
       </div>
       {isAsking && <SignOutDuringCheckIn onClose={() => setAsking(false)} />}
     </header>
