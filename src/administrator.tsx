@@ -1,9 +1,9 @@
 import { adminRoutes } from './routes/admin';
-import { withScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/routing';
 import { ShortcutKeys } from './screens/shortcuts/ShortcutKeys';
 import { SignedIn } from './signed-in';
 
-const routes = withScreens(adminRoutes);
+const routes = withStyledScreens(adminRoutes);
 
 /** A chunk that only administrators load. */
 export const Administrator = () => (

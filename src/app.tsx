@@ -2,6 +2,7 @@ import { effect } from '@preact/signals-react';
 import { pathInApp, currentPath, replacePath } from './platform/location';
 import { queryParameter } from './platform/query-parameter';
 import { readStored } from './platform/storage/storage';
+import { loadStylesheet } from './platform/stylesheet';
 import { login, publicRoutes } from './routes/public';
 import { pendingChallenge } from './state/account/challenge';
 import {
@@ -19,9 +20,12 @@ codeLoadFailure.recover = () =>
     module.recoverFromLoadFailure(),
   );
 
+let stylesheetLoad: Promise<void> | undefined;
+const loadCommonStyles = () => (stylesheetLoad ??= loadStylesheet(STYLES));
+
 /** Loads a screen together with the style sheet for everything beyond the login form. */
 const loadWithStylesheet = <T,>(load: () => Promise<T>) =>
-  Promise.all([load(), loadStylesheet()]).then(([component]) => component);
+  Promise.all([load(), loadCommonStyles()]).then(([component]) => component);
 
 const SignedIn = lazy(() => {
   // Preloads all files of the signed-in part at once, which saves a round trip.
@@ -98,15 +102,3 @@ export function App() {
   // Another tab may sign in another person, who gets a new shell.
   return <SignedInPart key={`${sessionClaims.value?.id} ${sessionClaims.value?.role}`} />;
 }
-
-let stylesheetLoad: Promise<void> | undefined;
-
-/** Resolves when the style sheet is applied or has failed to load. */
-const loadStylesheet = (): Promise<void> =>
-  (stylesheetLoad ??= new Promise((resolve) => {
-    const link = document.createElement('link');
-    link.rel = 'stylesheet';
-    link.href = STYLES;
-    link.onload = link.onerror = () => resolve();
-    document.head.append(link);
-  }));

@@ -1,5 +1,5 @@
 import { auditorRoutes } from './routes/auditors';
-import { withScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/routing';
 
 /** A chunk that only auditors load. */
-export const auditorShellRoutes = withScreens(auditorRoutes);
+export const auditorShellRoutes = withStyledScreens(auditorRoutes);

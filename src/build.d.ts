@@ -16,8 +16,10 @@ declare const FCM_TOKENS: boolean;
 declare const LANGUAGE: string;
 /** The page's language for `Intl`; English takes the browser's region. */
 declare const LOCALE: string;
-/** URL of the style sheet for everything beyond the login form. */
+/** URL of the style sheet for everything beyond the login form that needs no right. */
 declare const STYLES: string;
+/** URL of the style sheet for all screens. */
+declare const ALL_STYLES: string;
 /** URL of the icons. */
 declare const ICONS: string;
 /** The company whose OpenID Connect provider signs people in, or empty. */

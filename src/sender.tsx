@@ -1,5 +1,5 @@
 import { senderRoutes } from './routes/senders';
-import { withScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/routing';
 
 /** A chunk that only senders load. */
-export const senderShellRoutes = withScreens(senderRoutes);
+export const senderShellRoutes = withStyledScreens(senderRoutes);

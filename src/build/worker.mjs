@@ -13,8 +13,11 @@ import { buildForAll } from './languages/all-languages.mjs';
  * @param {import('./app/app.mjs').BuiltApp} app
  */
 export async function buildWorker(out, env, app) {
-  const { stylesheet, icons, version, others } = app;
-  const sharedFiles = [stylesheet, icons, 'badge-96.png', 'icon-192.png', 'logo.svg', 'rescue.js'];
+  const { version, others } = app;
+  const sharedFiles = [
+    ...app.sharedFiles,
+    ...['badge-96.png', 'icon-192.png', 'logo.svg', 'rescue.js'],
+  ];
   const sets = [
     { code: 'en', page: 'index.html', outputs: app.outputs },
     ...app.translated.map(({ code, outputs }) => ({ code, page: `index.${code}.html`, outputs })),

@@ -56,27 +56,32 @@ const PRINT_RULES = /@media print\{([^{}]*\{[^{}]*\})*\}/;
 const EMPTY_MEDIA_RULES = /@media[^{}]*\{\}/g;
 
 /**
- * Resolves with two minified sheets: for the whole app, and for the login form alone.
+ * Resolves with three minified sheets. Each has the rules of the next, in the same order, so that a
+ * page may load a larger sheet after a smaller one.
  * @param {string} root the project's folder
  * @param {string} login its markup
- * @returns {Promise<[string, string]>}
+ * @param {string[]} common components of people without rights, below `root`
+ * @returns {Promise<[all: string, common: string, login: string]>}
  */
-export async function buildStyles(root, login) {
+export async function buildStyles(root, login, common) {
   const css =
     (await loadPico(path.join(root, 'node_modules/@picocss/pico/scss'))) +
     (await fs.readFile(path.join(root, 'src/styles/theme.css'), 'utf8'));
-  const files = (await fs.readdir(path.join(root, 'src'), { recursive: true }))
+  const all = (await fs.readdir(path.join(root, 'src'), { recursive: true }))
     .filter((file) => file.endsWith('.tsx'))
-    .sort();
-  const source = await Promise.all(
-    files.map((file) => fs.readFile(path.join(root, 'src', file), 'utf8')),
+    .map((file) => path.join('src', file));
+  const [everySource, commonSource] = await Promise.all(
+    [all, common].map((files) =>
+      Promise.all(files.sort().map((file) => fs.readFile(path.join(root, file), 'utf8'))),
+    ),
   );
   // Attributes that scripts set at the login form. The build would drop styles of unlisted
   // attributes.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
-    purgeIfChanged('app', css, source, 'tsx'),
+    purgeIfChanged('all', css, everySource, 'tsx'),
+    purgeIfChanged('common', css, commonSource, 'tsx'),
     purgeIfChanged('login', css, [login, states], 'html').then((sheet) =>
       dropRules(UNUSED_AT_LOGIN, sheet.replace(PRINT_RULES, '')).replace(EMPTY_MEDIA_RULES, ''),
     ),

@@ -34,7 +34,6 @@ import { fakePush } from '../support/push-services/fake-push';
 import { endSession, createToken, signInAs } from '../support/app/session';
 
 const test = screenSuite('app');
-const { append } = document.head;
 let stopGuard: () => void;
 
 test.before.each(() => {
@@ -55,16 +54,10 @@ test.before.each(() => {
   fakeApi.reply('GET /api/auth/verify-email/:token', { message: '' });
   fakeApi.reject('GET /api/auth/registration/:token', 404);
   fakeApi.reject('GET /api/auth/password-rules', 404);
-  // A document without a network never loads the signed-in part's style sheet.
-  document.head.append = ((link: HTMLLinkElement) =>
-    link.onload?.(new Event('load'))) as typeof document.head.append;
 });
 test.after.each(endSession);
 test.after.each(() => registerIfAllowed()); // else the shell's work goes on in the next test
-test.after.each(() => {
-  stopGuard(); // other files' pages share this document
-  document.head.append = append;
-});
+test.after.each(() => stopGuard()); // other files' pages share this document
 
 function startApp(address: string): void {
   history.replaceState(null, '', address);

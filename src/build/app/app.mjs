@@ -24,7 +24,7 @@ import {
   writePage,
 } from './page.mjs';
 import { readRoutes } from './routes.mjs';
-import { buildScripts, listLoadedFiles } from './scripts.mjs';
+import { buildScripts, listCommonComponents, listLoadedFiles } from './scripts.mjs';
 
 /** @typedef {import('../bundling/stacks.mjs').Stack} Stack */
 /** @typedef {Awaited<ReturnType<typeof buildApp>>} BuiltApp */
@@ -50,17 +50,29 @@ export async function buildApp(out, env, stack, { development = false, prerender
     define: { ...createConstants(env), ...PRODUCTION },
   });
   // The page's styles are inlined, which saves a round trip.
-  const [wholeSheet, critical] = await buildStyles(root, loginMarkup);
-  const stylesheet = `assets/app-${hashContent(wholeSheet)}.css`;
-  await fs.writeFile(`${folder}/${stylesheet}`, wholeSheet);
-
+  const [allRules, commonRules, critical] = await buildStyles(
+    root,
+    loginMarkup,
+    await listCommonComponents(),
+  );
+  const writeAsset = async (
+    /** @type {string} */ name,
+    /** @type {string} */ extension,
+    /** @type {string} */ content,
+  ) => {
+    const file = `assets/${name}-${hashContent(content)}.${extension}`;
+    await fs.writeFile(`${folder}/${file}`, content);
+    return file;
+  };
+  const stylesheet = await writeAsset('app', 'css', commonRules);
+  const wholeStylesheet = await writeAsset('all', 'css', allRules);
   const drawings = await fs.readFile(`${root}/static/icons.svg`, 'utf8');
-  const icons = `assets/icons-${hashContent(drawings)}.svg`;
-  await fs.writeFile(`${folder}/${icons}`, drawings);
+  const icons = await writeAsset('icons', 'svg', drawings);
 
   // The version depends on the files.
   const { VERSION: _, ...knownConstants } = createConstants(env, {
     STYLES: `/${stylesheet}`,
+    ALL_STYLES: `/${wholeStylesheet}`,
     ICONS: `/${icons}`,
   });
   const { metafile, outputs } = await buildScripts(out, knownConstants, stack, development);
@@ -108,8 +120,7 @@ export async function buildApp(out, env, stack, { development = false, prerender
     outputs,
     translated,
     others: otherLanguages,
-    stylesheet,
-    icons,
+    sharedFiles: [stylesheet, wholeStylesheet, icons],
     version: `${version}-${hashContent(page + scriptNames.join())}`,
   };
 }

@@ -15,6 +15,30 @@ export const SENDER_ENTRY = 'src/sender.tsx';
 /** Loaded by auditors only. */
 const AUDITOR_ENTRY = 'src/auditor.tsx';
 
+/** Leaves out the screens that need a right, and what has no components. @type {import('esbuild').Plugin} */
+const withoutRights = {
+  name: 'without-rights',
+  setup(build) {
+    const filter = /\/(administrator|sender|auditor|contract\/[\w-]+|rescue\.js)$/;
+    build.onResolve({ filter }, ({ path: file }) => ({ path: file, external: true }));
+  },
+};
+
+/** The components that people without any right may see: files of `src`. */
+export async function listCommonComponents() {
+  const { metafile } = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: [MAIN_ENTRY],
+    bundle: true,
+    packages: 'external',
+    outdir: 'unwritten',
+    write: false,
+    metafile: true,
+    plugins: [withoutRights],
+  });
+  return Object.keys(metafile.inputs).filter((file) => file.endsWith('.tsx'));
+}
+
 /**
  * esbuild creates one chunk for each set of entries that share code: 38 for a technician's first
  * screen. So every lazy file also imports what is loaded by then, which leaves one set. D1 is 2,000

@@ -78,6 +78,7 @@ export function createConstants(env = process.env, extraConstants = {}) {
     LANGUAGE: 'en',
     LOCALE: 'en',
     STYLES: '',
+    ALL_STYLES: '',
     ICONS: '',
     ...extraConstants,
   };

@@ -80,3 +80,12 @@ Object.assign(globalThis, { window, self: window });
 Object.assign(globalThis, { COMPANY: '', TWO_FACTOR: false, PASSKEYS: false });
 /** All lazy code loads (`broken-imports.ts`). */
 Object.assign(globalThis, { fetchCode: (_: string, fetch: () => unknown) => fetch() });
+
+const { head } = window.document;
+const append = head.append.bind(head);
+/** No style sheet would ever load here: there is no network. */
+head.append = (...added) => {
+  for (const node of added)
+    if (node instanceof window.HTMLLinkElement) node.onload?.(new window.Event('load'));
+    else append(node);
+};

@@ -89,7 +89,7 @@ test('shows an administrator the admin title, ten entries, their name and a wide
     screen.getByText('ada.lindqvist').closest('p')?.textContent,
     'ALLogged in as: ada.lindqvist',
   );
-  assert.is(document.querySelector('main')?.className, 'wide');
+  assert.is(screen.getByRole('heading', { name: 'Dashboard' }).closest('main')?.className, 'wide');
 });
 
 test('shows anyone else the plain title and their own entries', async () => {
