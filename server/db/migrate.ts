@@ -27,6 +27,7 @@ import { addUnreadAgainColumn } from './migrations/021-unread-again';
 import { addCheckInEndColumns } from './migrations/022-check-in-ends';
 import { addHelpAnswersColumn } from './migrations/023-help-answers';
 import { watchOpenAlarms } from './migrations/024-watch-open-alarms';
+import { addTemplateHelpAnswersColumn } from './migrations/025-template-help-answers';
 import { openDatabase } from './open';
 import type { Database, DatabaseConfig } from './open';
 import type { Tables } from './schema';
@@ -57,6 +58,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '022-check-in-ends': { up: addCheckInEndColumns },
   '023-help-answers': { up: addHelpAnswersColumn },
   '024-watch-open-alarms': { up: watchOpenAlarms },
+  '025-template-help-answers': { up: addTemplateHelpAnswersColumn },
 };
 
 /** Kysely's table of the steps that a database has. */

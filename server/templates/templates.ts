@@ -96,6 +96,7 @@ const toValues = ({
   link,
   priority,
   answers,
+  helpAnswers,
   translations,
 }: NewTemplate) => ({
   name,
@@ -103,6 +104,7 @@ const toValues = ({
   text: message,
   priority: priority ?? 'normal',
   answers: JSON.stringify(answers ?? []),
+  help_answers: helpAnswers === undefined ? null : JSON.stringify(helpAnswers),
   translations: storeTranslations(translations),
   link: link || null,
 });
@@ -114,6 +116,7 @@ const toTemplate = ({
   text,
   priority,
   answers,
+  help_answers,
   translations,
   link,
 }: TemplateRow): Template => ({
@@ -123,6 +126,7 @@ const toTemplate = ({
   message: text,
   priority,
   answers: JSON.parse(answers) as string[],
+  ...(help_answers !== null && { helpAnswers: JSON.parse(help_answers) as string[] }),
   ...(translations !== null && { translations: readTranslations(translations) }),
   link,
 });

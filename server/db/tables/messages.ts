@@ -174,6 +174,8 @@ export interface TemplatesTable {
   text: string;
   priority: Generated<Priority>;
   answers: Generated<string>;
+  /** JSON; null if the server decides which answers call for help. */
+  help_answers: string | null;
   translations: string | null;
   link: string | null;
 }

@@ -32,7 +32,7 @@ export async function insertMessage(
   now: number,
 ): Promise<string | undefined> {
   const { message, title, link, priority = 'normal', answers = [], translations = {} } = sending;
-  const helpAnswers = findHelpAnswers(answers, translations);
+  const { helpAnswers = findHelpAnswers(answers, translations) } = sending;
   // A recipient searches for the words that they read.
   const translatedTexts = Object.values(translations).flatMap((translation) => [
     translation.title ?? '',

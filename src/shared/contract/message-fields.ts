@@ -88,6 +88,13 @@ export type NewTranslations = v.InferOutput<typeof translationsSchema>;
 /** Shared with templates. */
 export const messageTextFields = {
   ...translatedText,
+  helpAnswers: v.exactOptional(
+    withDescription(
+      listOf(requiredLine('Answer', 24), 3, 'At most 3 answers can be offered.'),
+      'Those of the `answers` that call for help. They are shown in red, do not stop an escalation, and keep it from stopping. If left out, the server decides by the words, such as “Need help”.',
+      [],
+    ),
+  ),
   translations: v.exactOptional(
     withExamples(translationsSchema, {
       de: { message: 'Alle Arbeiten an Masten einstellen. Böen mit 90 km/h ab 15:00.' },

@@ -71,12 +71,11 @@ export const revisionFields = {
     withDescription(v.string(), 'Who sent the all-clear. Only in inboxes.', 'ada.lindqvist'),
   ),
 };
-/** The server alone decides which answers these are. */
 export const helpAnswersField = {
   helpAnswers: v.exactOptional(
     withDescription(
       v.array(v.string()),
-      'Those of the `answers` that call for help, as written or in any translation. They are shown in red and do not stop an escalation. Absent if there are none.',
+      'Those of the `answers` that call for help. They are shown in red, do not stop an escalation, and keep it from stopping. Absent if there are none.',
       ['Need help'],
     ),
   ),
@@ -420,6 +419,13 @@ export const templateSchema = v.object({
   name: sampleText('Storm'),
   title: v.nullable(sampleText('Storm from the west')),
   ...messageFields,
+  helpAnswers: v.exactOptional(
+    withDescription(
+      v.array(v.string()),
+      'The `helpAnswers` that were saved. Absent if the server decides when a message is sent.',
+      ['Need help'],
+    ),
+  ),
   translations: messageTextFields.translations,
 });
 export const templatesSchema = v.object({ templates: v.array(templateSchema) });

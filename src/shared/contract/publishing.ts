@@ -59,6 +59,7 @@ export const publicationSchema = v.object({
   ),
   link: messageTextFields.link,
   answers: messageTextFields.answers,
+  helpAnswers: messageTextFields.helpAnswers,
   translations: messageTextFields.translations,
   sendAt: v.exactOptional(timeField('Send at')),
   expiresAt: v.exactOptional(timeField('Expires at')),

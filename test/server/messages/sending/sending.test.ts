@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import type { Person } from '../../../support/server/server';
+import { createTopicKey } from '../../../support/server/topic-keys';
 import { serverSuite } from '../../../support/server/server';
 
 const { test, server } = serverSuite('sending');
@@ -245,6 +246,41 @@ test("returns the same sentence when a topic's send has options, and schedules i
   assert.match(laterResponse.body.message, /^Scheduled\./);
   const rows = await server.services.db.selectFrom('recipients').select('message_id').execute();
   assert.equal(rows, [{ message_id: now.body.messageId }]);
+});
+
+test('lets the sender decide which answers call for help, also in templates and by key', async () => {
+  const key = await createTopicKey(server, topic, 'SCADA');
+  const body = { message: 'Fire', answers: ['Out', 'Inside', 'Need help'] };
+  const sent = async (helpAnswers?: string[]) => {
+    const fields = { ...body, ...(helpAnswers && { helpAnswers }) };
+    const byAdmin = await send({ ...fields, userIds: [ana.id], sendAt: inMilliseconds(60_000) });
+    const byTopic = await sendTopic(fields);
+    const byKey = await server.request('/api/publish', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(fields),
+    });
+    const ids = [byAdmin.body.messageId, byTopic.body.messageId];
+    if (byKey.ok) ids.push(((await byKey.json()) as { id: string }).id);
+    const { status, body: template } = await server.call('POST /api/admin/templates', {
+      ...{ as: admin, body: { ...fields, name: `Fire ${helpAnswers}` } },
+    });
+    const read = ids.filter(Boolean).map(async (id) => {
+      const message = await server.call('GET /api/admin/messages/:id', {
+        as: admin,
+        params: { id },
+      });
+      return message.body.helpAnswers;
+    });
+    const statuses = new Set([byAdmin.status, byTopic.status, byKey.status, status]);
+    return [[...statuses], ...(await Promise.all(read)), template.helpAnswers];
+  };
+  const [given, need, none] = [['Inside'], ['Need help'], undefined];
+  assert.equal(await sent(given), [[202, 201], given, given, given, given]);
+  assert.equal(await sent(), [[202, 201], need, need, need, none]);
+  assert.equal(await sent([]), [[202, 201], none, none, none, []]);
+  for (const wrong of [['Elsewhere'], ['Out', 'Out'], ['']])
+    assert.equal(await sent(wrong), [[400], none]);
 });
 
 test.run();
