@@ -25,7 +25,7 @@ const selectSteps = (alarmIds: readonly string[], transaction: Transaction<Table
 
 /**
  * The earlier alarms of an alarm's check-in, and what their policies and its own sent. A later one
- * is about a new call, of which its reader may not know. Locks the check-in before
+ * is about a new call, which readers of this alarm may not know. Locks the check-in before
  * its messages, as the alarm does, and the message itself in the order of ids.
  */
 export async function lockEarlierAlarms(

@@ -1272,11 +1272,16 @@ test('keeps an alarm with those whom its policy notified, and waits for someone 
   await addDevice(checkInHelpers.admin());
   for (const _ of [1, 2]) await checkInHelpers.advance(1);
   assert.is(await countAlarms(), 2);
-  await sendAllClear((await readCurrent()).alarm?.messageId ?? '');
+  const expired = { expires_at: server.clock.now };
+  await server.services.db.updateTable('messages').set(expired).execute();
+  for (const _ of [1, 2]) await checkInHelpers.advance(1);
+  assert.is(await countAlarms(), 3, 'it expired');
+  const cleared = await sendAllClear((await readCurrent()).alarm?.messageId ?? '');
+  assert.is(cleared.status, 200);
   await removeDevices(checkInHelpers.admin());
   await addDevice(watcher);
   await checkInHelpers.advance(1);
-  assert.is(await countAlarms(), 2, 'nothing after the all-clear');
+  assert.is(await countAlarms(), 3, 'nothing after the all-clear');
 });
 
 test('pushes an alarm that notified no one to the first device registered afterwards, once', async () => {
