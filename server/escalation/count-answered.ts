@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { RawBuilder, Transaction } from 'kysely';
 import type { MessageRow, Tables } from '../db/schema';
-import { findHelpAnswers, readTranslations } from '../translation/message-translations';
+import { findHelpAnswers } from '../../src/shared/help-answers';
+import { readTranslations } from '../translation/message-translations';
 
 /** The ledger's column of an answer: acknowledged, or read if no answers were offered. */
 export const answeredColumn = ({

@@ -1,6 +1,5 @@
 /** A message in each recipient's language: the sender's translations, else the original. */
 import type { NewTranslations } from '../../src/shared/contract';
-import { asksForHelp } from '../../src/shared/help-answers';
 import { LANGUAGE_CODES, type Language } from '../../src/shared/languages';
 import { translate } from './translate';
 
@@ -73,22 +72,6 @@ export function originalAnswer(
     if (index >= 0) return answers[index] ?? answer;
   }
   return answer;
-}
-
-/**
- * Guesses which answers call for help, as they are written or in one of the translations. The sender
- * may decide otherwise.
- */
-export function findHelpAnswers(
-  answers: readonly string[],
-  translations: NewTranslations,
-): readonly string[] {
-  const languages = Object.values(translations);
-  return answers.filter((answer, place) =>
-    [answer, ...languages.map((translation) => translation.answers?.[place] ?? '')].some(
-      asksForHelp,
-    ),
-  );
 }
 
 export type TranslateText = (key: string, ...values: string[]) => string;

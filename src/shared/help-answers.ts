@@ -1,3 +1,5 @@
+import type { NewTranslations } from './contract';
+
 // Answers that call for help, in each of the app's languages: people of several languages send and
 // answer. The lists are closed, so that “No help needed” or “Help is on the way” never match.
 
@@ -99,6 +101,18 @@ const WORDINGS = new Set(
     ...['nagły wypadek', 'مساعدة', 'ساعدوني', 'النجدة', 'أرسلوا المساعدة', 'طوارئ', 'حالة طارئة'],
   ].map(simplify),
 );
+
+/** Guesses which answers call for help, as written or in one of the translations. */
+export const findHelpAnswers = (
+  answers: readonly string[],
+  translations: NewTranslations = {},
+): string[] =>
+  answers.filter((answer, place) =>
+    [
+      answer,
+      ...Object.values(translations).map((translation) => translation.answers?.[place] ?? ''),
+    ].some(asksForHelp),
+  );
 
 /** A question with its answer, such as “Need help? No”. */
 const QUESTION_WITH_ANSWER = /[?؟].*[\p{L}\p{N}]/u;

@@ -60,7 +60,7 @@ export function Compose() {
   const [isRestored] = useState(restoreComposed);
   useLayoutEffect(() => leaveComposed, []);
   const draft = composedMessage.value;
-  const { to, message, link, priority, answers, later, sendAt, policyId } = draft;
+  const { to, message, link, priority, later, sendAt, policyId } = draft;
   const form = useRef<HTMLFormElement>(null);
   const { busy, fault, attempt, isMounted, invalid, error } = useAttempt(form);
   const [reviewing, setReviewing] = useState(false);
@@ -160,12 +160,7 @@ export function Compose() {
               <FirstTopic draft={draft} onChange={changeComposed} />
             )}
             <MessageField {...fieldProps} />
-            <AnswerFields
-              answers={answers}
-              onChange={(changed) => changeComposed({ answers: changed })}
-              invalid={invalid('answers')}
-            />
-            {error('answers')}
+            <AnswerFields {...fieldProps} />
             <PriorityField
               value={priority}
               onChoose={(chosen) => changeComposed({ priority: chosen })}

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../api/error';
 import type { Template } from '../../shared/contract';
-import type { ComposedMessage } from '../../state/messages/composing';
+import { type ComposedMessage, withHelpAnswers } from '../../state/messages/composing';
 import { saveTemplate, TEMPLATE_SAVE_FAILED } from '../../state/messages/templates';
 import { DialogForm } from '../../ui/forms/DialogForm';
 
@@ -12,7 +12,7 @@ interface Props {
 
 /** Asks for a name, and saves the message's content as a template. */
 export function SaveTemplateDialog({ draft, onSaved, onClose }: Props) {
-  const { title, message, link, priority, answers, translations } = draft;
+  const { title, message, link, priority, answers, helpAnswers, translations } = draft;
   const save = async ({ name = '' }: Record<string, string>) =>
     onSaved(
       await saveTemplate({
@@ -21,7 +21,7 @@ export function SaveTemplateDialog({ draft, onSaved, onClose }: Props) {
         ...(title.trim() && { title: title.trim() }),
         ...(link.trim() && { link: link.trim() }),
         priority,
-        answers: [...answers],
+        ...withHelpAnswers(answers, helpAnswers),
         ...(translations && { translations }),
       }),
     );

@@ -25,6 +25,7 @@ const getContent = ({
   link,
   priority,
   answers,
+  helpAnswers,
   translations,
 }: Template | ComposedMessage) => ({
   title: title ?? '',
@@ -32,6 +33,7 @@ const getContent = ({
   link: link ?? '',
   priority,
   answers,
+  helpAnswers,
   translations,
 });
 

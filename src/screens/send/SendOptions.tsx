@@ -11,12 +11,7 @@ export function SendOptions(fieldProps: FieldProps) {
   return (
     <div>
       <TitleField {...fieldProps} />
-      <AnswerFields
-        answers={draft.answers}
-        onChange={(answers) => onChange({ answers })}
-        invalid={invalid('answers')}
-      />
-      {error('answers')}
+      <AnswerFields {...fieldProps} />
       <TranslationsField draft={draft} onChange={onChange} />
       <LinkField
         value={draft.link}

@@ -30,6 +30,8 @@ export interface ComposedMessage {
   link: string;
   priority: Priority;
   answers: readonly string[];
+  /** Those that call for help; undefined until the sender changes which. Some may be no answers. */
+  helpAnswers?: readonly string[] | undefined;
   /** The translations are undefined until the sender asks for the fields. */
   translations?: NewTranslations | undefined;
   later: boolean;
@@ -200,11 +202,27 @@ const getSentTitle = (draft: ComposedMessage): string =>
     ? draft.title.trim()
     : composedTitle(draft).slice(0, MAX_SENT_TITLE_LENGTH);
 
-const toTextFields = ({ message, link, priority, answers, translations }: ComposedMessage) => ({
+/** The answers in the request body, and which of them call for help. */
+export const withHelpAnswers = (
+  answers: readonly string[],
+  helpAnswers: readonly string[] | undefined,
+) => ({
+  answers: [...answers],
+  ...(helpAnswers && { helpAnswers: answers.filter((answer) => helpAnswers.includes(answer)) }),
+});
+
+const toTextFields = ({
+  message,
+  link,
+  priority,
+  answers,
+  helpAnswers,
+  translations,
+}: ComposedMessage) => ({
   message: message.trim(),
   ...(link.trim() && { link: link.trim() }),
   priority,
-  answers: [...answers],
+  ...withHelpAnswers(answers, helpAnswers),
   ...(translations && { translations }),
 });
 

@@ -1,2 +1,2 @@
 /** Apart from other modules, so that only screens with a field for answers load the list. */
-export { asksForHelp } from '../../shared/help-answers';
+export { findHelpAnswers } from '../../shared/help-answers';

@@ -1,10 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import { lazy } from '../../../ui/lazy';
 import { PickedItems } from '../PickedItems';
+import type { FieldProps } from './TextFields';
 import { LOCK_SCREEN_ANSWERS, MAX_ANSWER_LENGTH } from '../message-lengths';
 
-/** The hint loads with the first answer, because the largest screen has no room for its list. */
-const HelpHint = lazy(() => import('./HelpHint').then((module) => module.HelpHint));
+/** Loaded on demand, because the largest screen has no room for the list of wordings. */
+const HelpAnswers = lazy(() => import('./HelpAnswers').then((module) => module.HelpAnswers));
 
 const ANSWER_LABELS = {
   remove: (name: string) => `Remove answer ${name}`,
@@ -17,15 +18,9 @@ const SUGGESTED_ANSWERS = [
 ] as const;
 
 /** Up to three buttons to answer with; without any, no answer is requested. */
-export function AnswerFields({
-  answers,
-  onChange,
-  invalid,
-}: {
-  answers: readonly string[];
-  onChange: (answers: readonly string[]) => void;
-  invalid?: object | undefined;
-}) {
+export function AnswerFields({ draft, onChange: changeDraft, invalid, error }: FieldProps) {
+  const { answers } = draft;
+  const onChange = (changed: readonly string[]) => changeDraft({ answers: changed });
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);
@@ -82,7 +77,7 @@ export function AnswerFields({
               event.preventDefault();
               addAnswer();
             }}
-            {...invalid}
+            {...invalid('answers')}
           />
           <button type="button" className="plain" onClick={addAnswer}>
             Add
@@ -102,13 +97,11 @@ export function AnswerFields({
           </button>
         ))}
       </div>
+      {answers.length > 0 && <HelpAnswers draft={draft} onChange={changeDraft} />}
       <small role="status">
-        {(answers.length > 0 || text) && <HelpHint answers={[...answers, text.trim()]} />}
         {full
           ? '3 of 3 answers. Remove one to add another.'
-          : answers.length
-            ? `${answers.length} of 3 answers.`
-            : 'No answer requested.'}
+          : !answers.length && 'No answer requested.'}
         {answers.length > LOCK_SCREEN_ANSWERS && (
           <>
             <br />
@@ -117,6 +110,7 @@ export function AnswerFields({
           </>
         )}
       </small>
+      {error('answers')}
     </fieldset>
   );
 }

@@ -7,13 +7,14 @@ import {
   EMPTY_MESSAGE,
   hasDraftContent,
   restoreComposed,
+  withHelpAnswers,
   composedMessage,
 } from '../../../state/messages/composing';
 import type { MessageDraft } from '../../../state/messages/messages';
 import { Choice } from '../../../ui/forms/Choice';
 import { offerUndo } from '../../../ui/undo';
 import { PRIORITIES } from './PriorityField';
-import { HelpHint } from './HelpHint';
+import { HelpAnswers } from './HelpAnswers';
 import { LinkField } from './LinkField';
 
 const toAnswers = (text: string): string[] =>
@@ -37,16 +38,17 @@ export function MoreOptions({
     draft.options?.priority ?? EMPTY_MESSAGE.priority,
   );
   const [answers, setAnswers] = useState((draft.options?.answers ?? []).join(', '));
+  const [helpAnswers, setHelpAnswers] = useState(draft.options?.helpAnswers);
   const [link, setLink] = useState(draft.options?.link ?? '');
   useEffect(() => {
     const options = {
       ...(priority !== EMPTY_MESSAGE.priority && { priority }),
-      ...(answers.trim() && { answers: toAnswers(answers) }),
+      ...(answers.trim() && withHelpAnswers(toAnswers(answers), helpAnswers)),
       ...(link.trim() && { link: link.trim() }),
     };
     // If no option is set, the request and its idempotency key stay the same.
     draft.options = Object.keys(options).length > 0 ? options : undefined;
-  }, [priority, answers, link]);
+  }, [priority, answers, helpAnswers, link]);
 
   /** Moves the draft to the page for new messages; what it replaces there can be restored. */
   function move() {
@@ -64,6 +66,7 @@ export function MoreOptions({
       message: draft.text,
       priority,
       answers: toAnswers(answers),
+      helpAnswers,
       link,
     });
     draft.text = '';
@@ -94,9 +97,10 @@ export function MoreOptions({
           onInput={({ currentTarget }) => setAnswers(currentTarget.value)}
         />
       </label>
-      <small role="status">
-        <HelpHint answers={toAnswers(answers)} />
-      </small>
+      <HelpAnswers
+        draft={{ answers: toAnswers(answers), helpAnswers }}
+        onChange={(changed) => setHelpAnswers(changed.helpAnswers)}
+      />
       <LinkField value={link} onChange={setLink} />
       <Link className="alone" href="/admin/messages/new" onClick={move}>
         Open as a new message

@@ -2,13 +2,11 @@ import { LANGUAGES } from '../../../shared/languages';
 import type { NewTranslations } from '../../../shared/contract';
 import type { Language } from '../../../shared/languages';
 import type { ComposedMessage } from '../../../state/messages/composing';
-import { asksForHelp } from '../../../state/messages/help-answers';
 import { hasTranslator } from '../../../platform/translator';
 import { GrowingText } from '../../../ui/forms/GrowingText';
 import { lazy } from '../../../ui/lazy';
 import { Select } from '../../../ui/forms/Select';
 import { languageLabel, languageName } from '../../../ui/values/language-label';
-import { HelpHint } from './HelpHint';
 import { MAX_ANSWER_LENGTH, MAX_MESSAGE_LENGTH, MAX_TITLE_LENGTH } from '../message-lengths';
 
 /** Few browsers have a translator. */
@@ -140,11 +138,6 @@ function OneLanguage({ name, lang, translation, draft, onChange }: LanguageProps
           />
         </label>
       ))}
-      <small role="status">
-        <HelpHint
-          answers={translatedAnswers.filter((_, place) => !asksForHelp(answers[place] ?? ''))}
-        />
-      </small>
       <button type="button" className="plain" onClick={() => onChange(undefined)}>
         Remove {name}
       </button>

@@ -425,19 +425,11 @@ test('drafts a translation on the device, and sends it only once it is confirmed
   }
 });
 
-test('says which two answers Android shows and which call for help, and lets the sender move one to the top', async () => {
+test('says which two answers Android shows, and lets the sender move one to the top', async () => {
   openCompose();
   const picked = () =>
     [...document.querySelectorAll('.picked bdi')].map(({ textContent }) => textContent);
-  const hints = () =>
-    screen.queryAllByText(/calls for help/).map(({ textContent }) => textContent?.slice(0, 12));
-  typeInto(field('Add an answer'), 'Safe');
-  assert.equal(hints(), []);
-  typeInto(field('Add an answer'), 'SOS');
-  await waitFor(() => assert.equal(hints(), ['“SOS” calls ']));
   pressElement(button('Safe / Need help'));
-  typeInto(field('Add an answer'), '');
-  await waitFor(() => assert.equal(hints(), ['“Need help” ']));
   assert.equal(picked(), ['Safe', 'Need help']);
   assert.is(screen.queryByText(/Android shows/), null);
   typeInto(field('Add an answer'), 'Later');
@@ -451,6 +443,29 @@ test('says which two answers Android shows and which call for help, and lets the
   assert.equal(picked(), ['Later', 'Safe', 'Need help']);
   assert.match(shownElement.textContent ?? '', ': Later and Safe.');
   assert.is(document.activeElement, button('Remove answer Later'));
+});
+
+test('preselects the answers that call for help, and sends the sender’s choice', async () => {
+  openCompose();
+  const send = await fill();
+  pressElement(button('Safe / Need help'));
+  const choice = await screen.findByRole('group', { name: 'Answers that call for help' });
+  const answerBox = (name: string) =>
+    within(choice).getByRole<HTMLInputElement>('checkbox', { name });
+  const checked = () =>
+    [...choice.querySelectorAll('input')].map(({ checked: isChecked }) => isChecked);
+  assert.equal(checked(), [false, true]);
+  pressElement(answerBox('Safe'));
+  pressElement(answerBox('Need help'));
+  assert.equal(checked(), [true, false]);
+  typeInto(field('Add an answer'), 'SOS');
+  pressElement(button('Add'));
+  await waitFor(() => assert.equal(checked(), [true, false, true]));
+  pressElement(button('Remove answer Safe'));
+  pressElement(send);
+  await waitFor(() => assert.is(fakeApi.requestsTo(SEND).length, 1));
+  const { answers, helpAnswers } = fakeApi.requestsTo(SEND)[0]!.body as Record<string, string[]>;
+  assert.equal([answers, helpAnswers], [['Need help', 'SOS'], ['SOS']]);
 });
 
 test('does not show green success when no one is notified', async () => {

@@ -1,6 +1,7 @@
 import * as assert from 'uvu/assert';
 import { useState } from 'react';
 import { AnswerFields } from '../../../../../src/screens/compose/options/AnswerFields';
+import { EMPTY_MESSAGE } from '../../../../../src/state/messages/composing';
 import {
   button,
   fireEvent,
@@ -16,9 +17,11 @@ const test = screenSuite('the answers of a message');
 let chosenAnswers: readonly string[] = [];
 
 function Form() {
-  const [answers, setAnswers] = useState<readonly string[]>(['Got it']);
-  chosenAnswers = answers;
-  return <AnswerFields answers={answers} onChange={setAnswers} />;
+  const [draft, setDraft] = useState(EMPTY_MESSAGE);
+  chosenAnswers = draft.answers;
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part });
+  const noError = () => undefined;
+  return <AnswerFields draft={draft} onChange={change} invalid={noError} error={noError} />;
 }
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Add an answer' });
 
