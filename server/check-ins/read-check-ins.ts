@@ -102,11 +102,14 @@ async function readResponders(row: CheckInRow, db: Database): Promise<CheckIn['r
 }
 
 /** An all-clear by hand ended the earlier alarms, so their answers are not about a new call. */
-const isOfOpenAlarm = (checkInId: RawBuilder<unknown>, alarmId: RawBuilder<unknown>) =>
-  sql<boolean>`recipients.message_id in (
-    select sent.message_id from check_in_messages as sent inner join messages on messages.id = sent.message_id
+const isOfOpenAlarm = (checkInId: RawBuilder<unknown>, alarmId: RawBuilder<unknown>) => {
+  const openAlarms = sql`select sent.message_id from check_in_messages as sent inner join messages on messages.id = sent.message_id
     where sent.check_in_id = ${checkInId} and sent.kind = 'alarm'
-      and (messages.id = ${alarmId} or (sent.state = 'open' and messages.all_clear_at is null)))`;
+      and (messages.id = ${alarmId} or (sent.state = 'open' and messages.all_clear_at is null))`;
+  // The policy may have notified other topics.
+  return sql<boolean>`recipients.message_id in (${openAlarms} union all
+    select step.sent_id from escalation_steps as step where step.sent_id is not null and step.message_id in (${openAlarms}))`;
+};
 
 const STATE_URGENCY_CASES = ['help', 'missed', 'running', 'ended'].map(
   (state, place) => sql`when ${sql.lit(state)} then ${sql.lit(place)}`,
@@ -203,6 +206,14 @@ const selectCheckIns = (db: Database) =>
       sql<number>`case when check_ins.alarm_id is null then 0 else
         (select count(*) from recipients where recipients.message_id = check_ins.alarm_id
           and recipients.user_id = check_ins.user_id) end`.as('self'),
+      sql<number>`case when check_ins.alarm_id is null then 0 else
+        (select count(distinct recipients.user_id) from recipients
+          where ${isOfOpenAlarm(sql`check_ins.id`, sql`check_ins.alarm_id`)}
+          and recipients.user_id <> check_ins.user_id and recipients.acknowledged_at is not null
+          and not exists (select 1 from recipients as own
+            where own.message_id = check_ins.alarm_id and own.user_id = recipients.user_id)) end`.as(
+        'others',
+      ),
     ]);
 
 /** Counts the alarm's recipients, but not the person of the check-in. The `case` stops SQLite from counting for all check-ins before it sorts them. */
@@ -222,6 +233,8 @@ interface DescribedRow extends CheckInRow {
   unreachable: number;
   /** 1 if the person is a recipient of their own alarm. */
   self: number;
+  /** Answered through another topic of the policy, or only an earlier alarm. */
+  others: number;
   all_clear_at: number | null;
   clearer: string | null;
 }
@@ -287,9 +300,9 @@ const countPeople = (row: DescribedRow) =>
   row.alarm_state === 'cancelled'
     ? { people: 0, unreachable: 0, displayed: 0, answered: 0 }
     : {
-        people: (row.people ?? 0) - Number(row.self),
+        people: (row.people ?? 0) - Number(row.self) + Number(row.others),
         unreachable: Number(row.unreachable),
-        displayed: Number(row.displayed),
+        displayed: Number(row.displayed) + Number(row.others),
         answered: Number(row.answered),
       };
 

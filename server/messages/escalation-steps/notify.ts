@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
-import type { AudienceQuery } from '../../../src/shared/contract';
+import type { AudienceQuery, NewTranslations } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { AnswerCounts } from '../../escalation/count-answered';
 import { truncate } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
 import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
+import { readTranslations } from '../../translation/message-translations';
 import { readStoredAudience } from '../lock-message';
 import { sendInTransaction } from '../sending/send';
 import { toTime } from '../../lib/clock';
@@ -32,6 +33,12 @@ export async function notifyTopic(
   const notAnswered = `${open === 1 ? 'has' : 'have'} not ${verb}`;
   const needHelp = `${callsForHelp === 1 ? 'needs' : 'need'} help`;
   const name = message.title ?? message.topic_title;
+  const isAlarm = await transaction
+    .selectFrom('check_in_messages')
+    .where('message_id', '=', message.id)
+    .where('kind', '=', 'alarm')
+    .select('message_id')
+    .executeTakeFirst();
   const { messageId } = await sendInTransaction(
     {
       to: { topicId: topic.id, exceptUserId: readStoredAudience(message).exceptUserId },
@@ -39,7 +46,8 @@ export async function notifyTopic(
         callsForHelp === 0
           ? `${open} of ${people} ${notAnswered}`
           : `${callsForHelp} of ${people} ${needHelp}${open > 0 ? `, ${open} ${notAnswered}` : ''}`,
-      message: truncate(name === '' ? message.text : `${name}: ${message.text}`, MAX_LENGTH.text),
+      ...joinTexts(name, message.text),
+      ...(isAlarm && askWhoComes(message)),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),
       policyId: null,
@@ -56,6 +64,24 @@ export async function notifyTopic(
   return {
     people: await countNotified(messageId, audience, transaction, now),
     sentId: messageId,
+  };
+}
+
+const joinTexts = (title: string, text: string) => ({
+  message: truncate(title === '' ? text : `${title}: ${text}`, MAX_LENGTH.text),
+});
+
+/** Anyone may come to the person of a check-in, whose alarm exists in all languages. */
+function askWhoComes({ answers, translations }: MessageRow) {
+  const texts = Object.entries(readTranslations(translations)).map(
+    ([language, { title = '', message, answers: translatedAnswers }]) => [
+      language,
+      { ...joinTexts(title, message), ...(translatedAnswers && { answers: translatedAnswers }) },
+    ],
+  );
+  return {
+    answers: JSON.parse(answers) as string[],
+    translations: Object.fromEntries(texts) as NewTranslations,
   };
 }
 

@@ -658,7 +658,7 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   assert.is((await readCurrent()).state, 'help');
 });
 
-test('sends the all-clear also to those whom the policy notified', async () => {
+test('counts who comes by the policy, and sends them the all-clear, too', async () => {
   const second = await server.createTopic('Night shift');
   const night = await createMember(1, second);
   await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
@@ -668,6 +668,13 @@ test('sends the all-clear also to those whom the policy notified', async () => {
   for (const minutes of [0, 1]) await checkInHelpers.advance(minutes);
   const notified = (await checkInHelpers.readMessages()).at(-1)!;
   assert.match(notified.title, '1 of 1 person has not answered');
+  const coming = { messageId: notified.id, kind: 'acknowledged', answer: 'Bin unterwegs' } as const;
+  await server.sendReceipts(night, [coming]);
+  const { alarm, responders } = await readCurrent();
+  assert.equal(
+    [alarm?.answered, alarm?.people, responders],
+    [1, 2, [{ username: night.username }]],
+  );
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params, body: {} });
   await checkInHelpers.advance(0);
   const [allClear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
