@@ -115,7 +115,7 @@ export const findHelpAnswers = (
   );
 
 /** A question with its answer, such as “Need help? No”. */
-const QUESTION_WITH_ANSWER = /[?؟].*[\p{L}\p{N}]/u;
+const QUESTION_WITH_ANSWER = /[?؟][^?؟\p{L}\p{N}]*[\p{L}\p{N}]/u;
 
 /** Whether an answer calls for help in one of the app's languages. */
 export const asksForHelp = (answer: string): boolean => {
