@@ -70,7 +70,6 @@ async function sendToServer<E extends Endpoint>(
     headers: { Authorization: `Bearer ${deviceOwner.key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    cache: 'no-store' as const,
   };
   const fetchOnce = () => fetch(apiUrl(path), options);
   try {
