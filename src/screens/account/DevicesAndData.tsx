@@ -9,7 +9,7 @@ import {
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { Download } from '../lists/Download';
-import { UseAnotherPhone } from '../new-phone/UseAnotherPhone';
+import { UseAnotherPhone } from '../notifications/Settings';
 
 export function DevicesAndData() {
   return (

@@ -56,7 +56,7 @@ export const preloadNewMessages = (): Promise<unknown> =>
       (module) => module.showKeptMessages(),
       () => {}, // the messages come later
     );
-const UseAnotherPhone = lazy(() =>
+export const UseAnotherPhone = lazy(() =>
   import('../new-phone/UseAnotherPhone').then((module) => module.UseAnotherPhone),
 );
 const importCheckInCards = () => import('../check-in/CheckInCard');

@@ -7,8 +7,8 @@ import { mayChange } from '../../state/rights';
 import { Icon } from '../../ui/Icon';
 import { MoreMenu } from '../../ui/MoreMenu';
 import { copyText } from '../../ui/clipboard';
+import { lazy } from '../../ui/lazy';
 import { notify } from '../../ui/notices';
-import { ManualCopyDialog } from '../lists/ManualCopyDialog';
 import { getRegistrationLink } from '../users/user-filters';
 import { Initials } from '../../ui/values/Initials';
 import { RegistrationLink } from '../users/RegistrationLink';
@@ -26,6 +26,10 @@ import {
   usesBrowserTab,
 } from './reach-texts';
 import { TableHead } from '../../ui/lists/TableHead';
+
+const ManualCopyDialog = lazy(() =>
+  import('../lists/ManualCopyDialog').then((module) => module.ManualCopyDialog),
+);
 
 export interface ReachActions {
   test: (person: ReachBoardPerson) => void;

@@ -151,7 +151,13 @@ function Frame({ routes, granted, onPainted }: FrameProps) {
       <a className="sr" href="#main">
         Skip to content
       </a>
-      <TopBar routes={shown} home={home} currentRoute={currentRoute} path={path} />
+      <TopBar
+        routes={shown}
+        home={home}
+        currentRoute={currentRoute}
+        path={path}
+        isStarted={Foot !== undefined}
+      />
       <main id="main" tabIndex={-1} className={currentRoute?.isFullWidth ? 'wide' : undefined}>
         <Boundary key={path}>
           {currentRoute && <Route path={currentRoute.path} component={currentRoute.Screen} />}

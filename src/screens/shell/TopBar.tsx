@@ -5,15 +5,15 @@ import { sessionClaims, isAdmin, signOut } from '../../state/session';
 import { Icon } from '../../ui/Icon';
 import { Initials } from '../../ui/values/Initials';
 import { lazy } from '../../ui/lazy';
-import { whenIdle } from '../../ui/when-idle';
 import { InboxCount } from './InboxCount';
 import type { ShellRoute } from './routing';
 
+const importCheckIn = () => import('../check-in/CheckInScreen');
 const SignOutDuringCheckIn = lazy(() =>
-  import('../check-in/CheckInScreen').then((module) => module.SignOutDuringCheckIn),
+  importCheckIn().then((module) => module.SignOutDuringCheckIn),
 );
 const isCheckInRunning = () =>
-  import('../check-in/CheckInScreen').then(
+  importCheckIn().then(
     (module) => module.isCheckInRunning(),
     () => false,
   );
@@ -24,20 +24,19 @@ interface Props {
   home: string;
   currentRoute: ShellRoute | undefined;
   path: string;
+  /** Before, a slow phone would draw the folded menu for a fifth of the time to the first screen. */
+  isStarted: boolean;
 }
 
 /** The styles never fold the menu of a window of this width, if a letter is as large as usual. */
 const UNFOLDED_PX = 900;
 
 /** Narrow screens fold all but the logo into Menu. */
-export function TopBar({ routes, home, currentRoute, path }: Props) {
+export function TopBar({ routes, home, currentRoute, path, isStarted }: Props) {
   const [open, setOpen] = useState(false);
-  // Drawing the folded menu would take a slow phone a fifth of the time to the first screen.
-  const [isMenuDrawn, setMenuDrawn] = useState(() => innerWidth >= UNFOLDED_PX);
   const [isSigningOut, setSigningOut] = useState(false);
   const [isAsking, setAsking] = useState(false);
   useEffect(() => setOpen(false), [path]);
-  useEffect(() => void whenIdle(() => setMenuDrawn(true)), []);
 
   async function handleSignOut() {
     setSigningOut(true);
@@ -76,7 +75,7 @@ export function TopBar({ routes, home, currentRoute, path }: Props) {
         Menu
       </button>
       <div id="menu">
-        {(open || isMenuDrawn) && (
+        {(open || isStarted || innerWidth >= UNFOLDED_PX) && (
           <>
             <nav aria-label="Main">
               <ul>

@@ -7,7 +7,7 @@ export const Initials = ({ name }: { name: string }) => (
 
 /** `ada.lindqvist` is `AL`, `admin` is `AD`. */
 export function getInitials(name: string): string {
-  const [first = '', second = ''] = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const letters = second === '' ? [...first].slice(0, 2) : [[...first][0], [...second][0]];
-  return letters.join('').toUpperCase();
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = words.length > 1 ? words.map(([letter]) => letter) : [...(words[0] ?? '')];
+  return letters.slice(0, 2).join('').toUpperCase();
 }

@@ -5,10 +5,10 @@ import { ALL_CLEAR_FILTER, CORRECTION_FILTER } from '../../../shared/recipient-s
 import { EARLIER_ANSWERS_GROUP, type SeenRecipient } from '../../../state/messages/sent-messages';
 import { parseTime } from '../../../ui/values/Day';
 import { AnsweredEarlierText, formatTextTime } from '../../../ui/values/EarlierText';
-import { Revision } from '../../../ui/values/Revision';
 import { timeText } from '../../../ui/values/When';
 import { listLink } from '../../lists/list-address';
 import { textOrNothing } from '../message-texts';
+import { SentRevision } from '../SentRevision';
 
 const formatRevisionTime = (revision: number, message: SentMessage): string =>
   formatTextTime(revision, message, message.sendAt);
@@ -90,7 +90,7 @@ export const AnswerRevisions = ({ message, part, row }: RevisionsProps) =>
   ) : !message.revisedAt ? null : part ? (
     <>
       <CorrectionDisplayed message={message} />
-      <Revision row={message} part={part} />
+      <SentRevision row={message} part={part} />
     </>
   ) : row ? (
     <PersonRevisions message={message} row={row} />
