@@ -1,5 +1,5 @@
 import { adminRoutes } from './routes/admin';
-import { withStyledScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/styled-routes';
 import { ShortcutKeys } from './screens/shortcuts/ShortcutKeys';
 import { SignedIn } from './signed-in';
 

@@ -1,5 +1,5 @@
 import { auditorRoutes } from './routes/auditors';
-import { withStyledScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/styled-routes';
 
 /** A chunk that only auditors load. */
 export const auditorShellRoutes = withStyledScreens(auditorRoutes);

@@ -1,5 +1,5 @@
 import { senderRoutes } from './routes/senders';
-import { withStyledScreens } from './screens/shell/routing';
+import { withStyledScreens } from './screens/shell/styled-routes';
 
 /** A chunk that only senders load. */
 export const senderShellRoutes = withStyledScreens(senderRoutes);

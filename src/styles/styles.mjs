@@ -70,18 +70,15 @@ export async function buildStyles(root, login, common) {
   const all = (await fs.readdir(path.join(root, 'src'), { recursive: true }))
     .filter((file) => file.endsWith('.tsx'))
     .map((file) => path.join('src', file));
-  const [everySource, commonSource] = await Promise.all(
-    [all, common].map((files) =>
-      Promise.all(files.sort().map((file) => fs.readFile(path.join(root, file), 'utf8'))),
-    ),
-  );
+  const read = (/** @type {string[]} */ files) =>
+    Promise.all(files.sort().map((file) => fs.readFile(path.join(root, file), 'utf8')));
   // Attributes that scripts set at the login form. The build would drop styles of unlisted
   // attributes.
   const states =
     '<html data-waiting><body><div id="app" aria-busy="true" aria-invalid="true" disabled></div></body></html>';
   return Promise.all([
-    purgeIfChanged('all', css, everySource, 'tsx'),
-    purgeIfChanged('common', css, commonSource, 'tsx'),
+    purgeIfChanged('all', css, await read(all), 'tsx'),
+    purgeIfChanged('common', css, await read(common), 'tsx'),
     purgeIfChanged('login', css, [login, states], 'html').then((sheet) =>
       dropRules(UNUSED_AT_LOGIN, sheet.replace(PRINT_RULES, '')).replace(EMPTY_MEDIA_RULES, ''),
     ),

@@ -1,7 +1,6 @@
 /** Routes for the signed-in person. */
 import { useEffect, useState, type ComponentType } from 'react';
 import { matchRoute, useRouter } from 'wouter';
-import { loadStylesheet } from '../../platform/stylesheet';
 import { ownRights, type Right } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import type { IconName } from '../../ui/Icon';
@@ -49,22 +48,6 @@ export const withScreens = (routes: readonly SignedInRoute[]): readonly ShellRou
     ...route,
     Screen: 'load' in route ? lazy(route.load, skeleton) : route.screen,
   }));
-
-let allStyles: Promise<unknown> | undefined;
-const loadAllStyles = () => (allStyles ??= loadStylesheet(ALL_STYLES));
-
-/** `withScreens` for routes that need a right, whose styles are in a sheet of their own. */
-export const withStyledScreens = (routes: readonly SignedInRoute[]): readonly ShellRoute[] =>
-  withScreens(
-    routes.map((route) =>
-      'load' in route
-        ? {
-            ...route,
-            load: () => Promise.all([route.load(), loadAllStyles()]).then(([screen]) => screen),
-          }
-        : route,
-    ),
-  );
 
 /**
  * Loads the routes of a right. Routes of other rights come with them, or with everyone's routes.
