@@ -15,6 +15,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildApp } from './src/build/app/app.mjs';
+import { sourceOf } from './src/build/app/scripts.mjs';
 import { buildAtomically } from './src/build/atomic-output.mjs';
 import { computeBudgets } from './src/build/budgets.mjs';
 import { root } from './src/build/bundling/bundling.mjs';
@@ -107,19 +108,26 @@ async function buildIfChanged(out, env) {
 }
 
 /**
- * @param {{ sizes: import('./src/build/compress.mjs').Size[], version: string }} built
+ * @param {import('./src/build/budgets.mjs').Weighed & { version: string }} built
  * @param {Budget[]} kept
  * @param {number} milliseconds
  */
-function report({ sizes, version }, kept, milliseconds) {
+function report({ outputs, translated, sizes, version }, kept, milliseconds) {
+  const sources = new Map(
+    [...translated.flatMap(({ outputs: others }) => others), ...outputs].map((output) => [
+      output.file,
+      sourceOf(output),
+    ]),
+  );
   /**
    * @param {string} name
    * @param {(string | number)[]} columns
    */
   const row = (name, ...columns) =>
-    console.log(name.padEnd(44), ...columns.map((column) => String(column).padStart(9)));
+    console.log(name.padEnd(76), ...columns.map((column) => String(column).padStart(9)));
   row('file', 'bytes', 'brotli');
-  for (const one of sizes) row(one.file, one.bytes, one.brotli);
+  for (const { file, bytes, brotli } of sizes)
+    row(`${file} ${sources.get(file) ?? ''}`, bytes, brotli);
   if (kept.length) row('\nbudget', 'bytes', 'limit');
   for (const { name, bytes, limit } of kept) row(name, bytes, limit);
   console.log(`\nFieldbell ${version} built in ${(milliseconds / 1000).toFixed(1)} s`);

@@ -114,7 +114,8 @@ export async function bundleScripts(define, stack, development, plugins = []) {
     format: 'esm',
     outdir: `${folder}/assets`,
     entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
+    // Without names of screens: the worker would be 320 bytes larger, and each script that loads others.
+    chunkNames: '[hash]',
     alias: stack.alias,
     external: ['/rescue.js'],
     plugins: [fewChunks, ...plugins, ...stack.plugins],
@@ -213,6 +214,17 @@ export function withImports(
   };
   visit(start);
   return [...files];
+}
+
+/**
+ * The source file that an output is named by: what it loads for, or most of its code.
+ * @param {Output} output
+ */
+export function sourceOf({ entryPoint, inputs }) {
+  const [largest = ''] = Object.keys(inputs).sort(
+    (a, b) => (inputs[b]?.bytesInOutput ?? 0) - (inputs[a]?.bytesInOutput ?? 0),
+  );
+  return (entryPoint ?? largest).replace('later:', '');
 }
 
 /**

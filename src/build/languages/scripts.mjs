@@ -98,14 +98,14 @@ export async function markedScripts(out, define, stack, development) {
         const content = hashContent(
           [name, ...reachedNames.sort().map((reachedName) => contents.get(reachedName))].join(),
         );
-        return [name, name.replace(/-\w+\.js$/, `-${content}.js`)];
+        return [name, `${content}.js`];
       }),
     );
     await Promise.all(
       [...ownTexts].map(([name, text]) =>
         fs.writeFile(
           `${out}/app/assets/${newNames.get(name)}`,
-          text.replace(/[\w-]+-\w{8}\.js/g, (oldName) => newNames.get(oldName) ?? oldName),
+          text.replace(/\b\w{8}\.js\b/g, (oldName) => newNames.get(oldName) ?? oldName),
         ),
       ),
     );
