@@ -23,7 +23,8 @@ export function HelpAnswers({ draft, onChange }: Props) {
   const chosen = helpAnswers ?? recognized;
   return (
     answers.length > 0 && (
-      <fieldset className="choice inline" aria-label="Answers that call for help">
+      // biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend
+      <div role="group" className="choice inline" aria-label="Answers that call for help">
         <small>Answers that call for help</small>
         {[...new Set(answers)].map((answer) => (
           <label key={answer}>
@@ -42,7 +43,7 @@ export function HelpAnswers({ draft, onChange }: Props) {
           </label>
         ))}
         {chosen.length > 0 && <small>Shown in red. They don’t stop an escalation.</small>}
-      </fieldset>
+      </div>
     )
   );
 }
