@@ -1,6 +1,6 @@
 /** The builds that the stories need, made once per run, or for several, by the build script. */
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { FIREBASE_CONFIG, FIREBASE_VAPID_KEY } from '../../support/push-services/fcm';
@@ -60,4 +60,22 @@ async function createBuild(name: BuildName): Promise<void> {
 export function builtFolder(name: BuildName): string {
   if (!finishedBuilds.has(name)) throw new Error(`The ${name} build was not asked for.`);
   return join(builds, name);
+}
+
+/**
+ * The English scripts with code of a source file, whose own names do not say it.
+ * @param source the end of its path
+ */
+export function scriptsWith(source: string, name: BuildName): string[] {
+  const maps = join(builtFolder(name), 'maps');
+  const scripts = readdirSync(maps)
+    .filter((file) => {
+      const { sources } = JSON.parse(readFileSync(join(maps, file), 'utf8')) as {
+        sources: string[];
+      };
+      return sources.some((path) => path.endsWith(source));
+    })
+    .map((file) => file.replace(/\.map$/, ''));
+  if (scripts.length === 0) throw new Error(`No script of ${name} has code of ${source}.`);
+  return scripts;
 }

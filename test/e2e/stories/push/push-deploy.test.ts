@@ -7,7 +7,7 @@ import { startAutopush } from '../../../support/push-services/autopush';
 import { eventually } from '../../../support/eventually';
 import { launchFirefox } from '../../../support/browsers/firefox';
 import { ADMIN_PASSWORD, startInstallation } from '../../../support/processes/installation';
-import { builtFolder, type BuildName } from '../../parts/builds';
+import { builtFolder, scriptsWith, type BuildName } from '../../parts/builds';
 import { Company, PERSON_PASSWORD } from '../../parts/company';
 import type { CleanUp, Story } from '../../parts/harness';
 import { Person } from '../../parts/person';
@@ -24,11 +24,12 @@ const TOPICS = ['Grid outages', 'Safety notes'];
 function servedFolder(cleanUp: CleanUp) {
   const folder = mkdtempSync(join(tmpdir(), 'fieldbell-deploy-'));
   cleanUp(() => rmSync(folder, { recursive: true, force: true }));
-  const deploy = (build: BuildName, without?: RegExp) => {
+  const deploy = (build: BuildName, withoutSource?: string) => {
+    const left = withoutSource === undefined ? [] : scriptsWith(withoutSource, build);
     for (const file of readdirSync(folder)) rmSync(join(folder, file), { recursive: true });
     cpSync(join(builtFolder(build), 'app'), folder, {
       recursive: true,
-      filter: (file) => !without?.test(file),
+      filter: (file) => !left.some((name) => file.includes(name)),
     });
   };
   /** The same build, but its first script throws at once. */
@@ -152,7 +153,7 @@ async function deployWhileOpen(browserName: BrowserName, cleanUp: CleanUp): Prom
   await typingTab.person.press('Add User');
   await typingTab.person.fill('Username', 'half.a.name');
 
-  deploy('firebase-next', /AppManagement-.*\.js/);
+  deploy('firebase-next', 'notifications/AppManagement.tsx');
   equal(await updateWithoutEffect(admin), 'redundant', 'an incomplete version is not installed');
   equal(await readVersion(admin), old);
   await admin.reload();
@@ -210,7 +211,7 @@ async function loseCode(cleanUp: CleanUp): Promise<void> {
   const { loads } = await tabAt(admin, '/admin');
   await admin.see('Manage Users');
   const before = loads();
-  deploy('web-push', /Users-.*\.js/);
+  deploy('web-push', 'screens/users/Users.tsx');
   await admin.follow('Users');
   await admin.see('This page couldn’t be loaded.');
   equal(loads() - before, 1);

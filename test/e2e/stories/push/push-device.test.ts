@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { DEMO_PASSWORD } from '../../../../server/demo/sample';
 import { eventually } from '../../../support/eventually';
-import type { BuildName } from '../../parts/builds';
+import { scriptsWith, type BuildName } from '../../parts/builds';
 import { Company, PERSON_PASSWORD } from '../../parts/company';
 import { MAX_WAIT_MS } from '../../parts/control';
 import type { CleanUp, Story } from '../../parts/harness';
@@ -56,12 +56,14 @@ async function registerDespiteFirebaseFaults(cleanUp: CleanUp): Promise<void> {
     outages,
     person,
   } = await setUp('Chromium', 'firebase', cleanUp);
+  const firebaseScripts = scriptsWith('platform/push/firebase.ts', 'firebase');
   const firebase = () =>
     person.page.evaluate(
-      () =>
+      (names) =>
         performance
           .getEntriesByType('resource')
-          .filter(({ name }) => /firebase-\w+\.js$/.test(name)).length,
+          .filter(({ name }) => names.some((script) => name.endsWith(script))).length,
+      firebaseScripts,
     );
   equal(await firebase(), 0, "Firebase's code is not loaded before it is wanted");
 
