@@ -2,7 +2,7 @@
 import type { SentMessage } from '../../../src/shared/contract';
 import { isAlarm } from '../../db/current-check-in';
 import type { Database } from '../../db/open';
-import { toTimeOrNull } from '../../lib/clock';
+import { toTime, toTimeOrNull } from '../../lib/clock';
 
 /** Returns nothing for messages that are no alarm of a check-in. */
 export async function readCheckInOfAlarm(
@@ -19,14 +19,18 @@ export async function readCheckInOfAlarm(
     .where('check_in_messages.kind', '=', 'alarm')
     .select([
       'users.username',
+      'users.suspended_at',
       'check_ins.state',
       'check_ins.answered_at',
       'check_ins.ended_at',
       'check_ins.end_reason',
+      'check_ins.alarm_id',
+      'check_ins.alarmed_at',
     ])
     .executeTakeFirst();
   if (checkIn === undefined) return {};
-  const { username, answered_at, ended_at, end_reason } = checkIn;
+  const { username, suspended_at, answered_at, ended_at, end_reason, alarm_id, alarmed_at } =
+    checkIn;
   return {
     checkIn: {
       username,
@@ -34,6 +38,11 @@ export async function readCheckInOfAlarm(
       answeredAt: toTimeOrNull(answered_at),
       endedAt: toTimeOrNull(ended_at),
       ...(end_reason !== null && { endReason: end_reason }),
+      ...(suspended_at !== null && { isSuspended: true }),
+      ...(isAlarm(checkIn) &&
+        alarm_id !== null &&
+        alarmed_at !== null &&
+        alarm_id !== id && { newerAlarm: { messageId: alarm_id, at: toTime(alarmed_at) } }),
     },
   };
 }

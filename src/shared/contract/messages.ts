@@ -237,6 +237,22 @@ export const sentMessageSchema = v.object({
           null,
         ),
         endReason: v.exactOptional(checkInEndReasonSchema),
+        isSuspended: v.exactOptional(
+          withDescription(
+            v.boolean(),
+            '`true` if the person is suspended, and can no longer answer. Absent otherwise.',
+            true,
+          ),
+        ),
+        newerAlarm: v.exactOptional(
+          withDescription(
+            v.object({
+              messageId: sampleText('0e7f4c52-6f1b-4a3d-9b58-1c2d3e4f5a6b'),
+              at: timestampSchema,
+            }),
+            'The last alarm, if it was sent after this one and the check-in still waits for an answer. Absent otherwise.',
+          ),
+        ),
       }),
       'The check-in, if the message is the alarm of a check-in. Absent for other messages, and in lists.',
     ),

@@ -824,6 +824,9 @@ for (const [when, title, happen] of [
     await checkInHelpers.advance(6);
     const [alarm] = await checkInHelpers.readMessages(`${worker.username} ${title}`);
     assert.equal([alarm!.state, alarm!.stopped, alarm!.rounds], ['sent', null, 1], 'escalates');
+    const ofAlarm = { as, params: { id: alarm!.id } };
+    const shown = (await server.call('GET /api/admin/messages/:id', ofAlarm)).body;
+    assert.is(shown.checkIn?.isSuspended, true);
     assert.match(String((await remove()).error), 'Suspend the user and send the all-clear first.');
     assert.is((await sendAllClear(alarm!.id)).status, 200);
     await checkInHelpers.advance(0);
@@ -1254,6 +1257,9 @@ for (const [event, happen] of [
     );
     const { alarm: shownAlarm, earlierAlarms } = await readCurrent();
     assert.equal([shownAlarm?.messageId, earlierAlarms?.length], [alarm!.id, 1]);
+    const ofEarlier = { as, params: { id: earlierAlarms?.[0]?.messageId ?? '' } };
+    const earlier = (await server.call('GET /api/admin/messages/:id', ofEarlier)).body;
+    assert.is(earlier.checkIn?.newerAlarm?.messageId, alarm!.id);
     const [entry] = await readAuditLog(server, as, 'check-in.alarm');
     assert.is(entry?.detail, 'The earlier alarm no longer reached anyone');
   });

@@ -1,7 +1,9 @@
 import { Fragment } from 'react';
+import { Link } from 'wouter';
 import type { SentMessage } from '../../../shared/contract';
 import { getMessageArea } from '../../../state/messages/call-area';
 import { readRecipients, RECIPIENTS_FAILED } from '../../../state/messages/sent-messages';
+import { isAdmin } from '../../../state/session';
 import { parseTime } from '../../../ui/values/Day';
 import { timeOfDay } from '../../../ui/values/When';
 import { useLoad } from '../../lists/use-load';
@@ -15,9 +17,22 @@ interface Props {
 /** On an alarm's page: who is coming, the outcome so far, and who can give the all-clear. */
 export const AlarmedCheckIn = ({ checkIn, message }: Props) => (
   <>
+    {checkIn.newerAlarm && <NewerAlarm alarm={checkIn.newerAlarm} />}
     {message.people.acknowledged > 0 && <Responders message={message} />}
     <Outcome checkIn={checkIn} message={message} />
   </>
+);
+
+/** Watchers cannot see an alarm that went only to administrators. */
+const NewerAlarm = ({ alarm }: { alarm: NonNullable<Props['checkIn']['newerAlarm']> }) => (
+  <p className="note" data-tone="warn" role="status">
+    <span>We sent a newer alarm of this check-in at {timeOfDay(alarm.at)}.</span>{' '}
+    {isAdmin.value && (
+      <Link className="alone" href={`/admin/messages/${alarm.messageId}`}>
+        Show the newer alarm
+      </Link>
+    )}
+  </p>
 );
 
 const MAX_NAMED_RESPONDERS = 5;
@@ -56,7 +71,7 @@ function Responders({ message }: { message: SentMessage }) {
 
 function Outcome({ checkIn, message }: Props) {
   const { allClearAt, createdAt } = message;
-  const { username, needsAnswer, answeredAt, endedAt, endReason } = checkIn;
+  const { username, needsAnswer, answeredAt, endedAt, endReason, isSuspended } = checkIn;
   if (endedAt !== null && endReason)
     return (
       <p className="note" data-tone="warn" role="status">
@@ -77,6 +92,15 @@ function Outcome({ checkIn, message }: Props) {
     return (
       <p className="note" role="status">
         <bdi>{username}</bdi> answered “I’m OK” at {timeOfDay(answeredAt)}.
+      </p>
+    );
+  if (needsAnswer && isSuspended)
+    return (
+      <p className="note" data-tone="warn" role="status">
+        <span>
+          <bdi>{username}</bdi> is suspended, and can’t answer.
+        </span>{' '}
+        {!allClearAt && 'Only administrators can give the all-clear.'}
       </p>
     );
   // Senders only read the alarm, because they did not send it.

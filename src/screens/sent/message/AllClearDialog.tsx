@@ -44,8 +44,17 @@ export function AllClearDialog({ message, onClose, onDone, children }: Props) {
       </p>
       {message.checkIn?.needsAnswer && (
         <p>
-          <bdi>{message.checkIn.username}</bdi> still has to answer or end the check-in. We’ll
-          remind them with a notification.
+          {message.checkIn.isSuspended ? (
+            <>
+              <bdi>{message.checkIn.username}</bdi> is suspended. The all-clear also ends the
+              check-in.
+            </>
+          ) : (
+            <>
+              <bdi>{message.checkIn.username}</bdi> still has to answer or end the check-in. We’ll
+              remind them with a notification.
+            </>
+          )}
         </p>
       )}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}

@@ -347,6 +347,16 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
     `${mustAnswer} We’ll remind them with a notification`,
   );
   assert.match(await notesOf({ allClearAt: at }), mustAnswer);
+  const newerAlarm = { messageId: 'm2', at };
+  assert.match(
+    await notesOf({ checkIn: { ...waiting, isSuspended: true, newerAlarm } }),
+    /newer alarm .+ m\.okafor is suspended, and can’t answer\. Only administrators/,
+  );
+  await openDialog('All clear');
+  assert.match(
+    screen.getByRole('dialog').textContent ?? '',
+    'The all-clear also ends the check-in.',
+  );
   const ok = { ...waiting, needsAnswer: false, answeredAt: at };
   const answered = await notesOf({ allClearAt: at, checkIn: ok });
   assert.match(answered, 'm.okafor answered “I’m OK” at ');
