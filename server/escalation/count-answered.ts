@@ -17,6 +17,8 @@ export interface AnswerCounts {
   /** People who have not answered. */
   open: number;
   callsForHelp: number;
+  /** People who answered only a step's message to another topic. They count for the quorum. */
+  answeredElsewhere?: number;
 }
 
 export type HelpColumns = Pick<MessageRow, 'answers' | 'translations' | 'help_answers'>;
@@ -77,4 +79,31 @@ export async function countAnswered(
     ])
     .executeTakeFirstOrThrow();
   return toAnswerCounts(counted);
+}
+
+/** Counts who answered only a step's message to another topic, as an alarm's message asks them to. */
+export async function countAnsweredElsewhere(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<number> {
+  const { people } = await transaction
+    .selectFrom('escalation_steps as step')
+    .innerJoin('recipients', 'recipients.message_id', 'step.sent_id')
+    .innerJoin('users', 'users.id', 'recipients.user_id')
+    .where('step.message_id', '=', messageId)
+    .where('recipients.acknowledged_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('recipients as own')
+            .where('own.message_id', '=', messageId)
+            .whereRef('own.user_id', '=', 'recipients.user_id')
+            .where('own.acknowledged_at', 'is not', null)
+            .select('own.user_id'),
+        ),
+      ),
+    )
+    .select(({ fn }) => fn.count<number>('users.id').distinct().as('people'))
+    .executeTakeFirstOrThrow();
+  return Number(people);
 }

@@ -44,11 +44,11 @@ export const isEscalating = (
  */
 export function findStopReason(
   quorum: number | null,
-  { answered, open, callsForHelp }: AnswerCounts,
+  { answered, open, callsForHelp, answeredElsewhere = 0 }: AnswerCounts,
 ): 'acknowledged' | 'quorum' | undefined {
   if (callsForHelp > 0) return undefined;
   if (answered > 0 && open === 0) return 'acknowledged';
-  return quorum !== null && answered >= quorum ? 'quorum' : undefined;
+  return quorum !== null && answered + answeredElsewhere >= quorum ? 'quorum' : undefined;
 }
 
 export async function stopEscalation(

@@ -53,7 +53,7 @@ export async function notifyManyAgain(
     const message = messages.get(job.subject);
     const dueStep = findStep(message, steps.get(job.subject) ?? [], now);
     if (!('step' in dueStep)) nextDueAt.set(job, dueStep.dueAt);
-    else if (message && dueStep.step.action === 'repeat' && message.people <= freePlaces) {
+    else if (message && mayRunTogether(message, dueStep.step) && message.people <= freePlaces) {
       freePlaces -= message.people;
       dueSteps.push({ job, message, ...dueStep });
     }
@@ -78,6 +78,13 @@ export async function notifyManyAgain(
     transaction,
   );
   return nextDueAt;
+}
+
+/** Answers to a step's message to another topic, which count for a quorum, are counted one by one. */
+function mayRunTogether(message: MessageRow, { action }: EscalationStepRow): boolean {
+  if (action !== 'repeat') return false;
+  const policy = readPolicy(message);
+  return !policy?.quorum || policy.steps.every((step) => step.action !== 'notify');
 }
 
 /** Selects the first two steps of each message that are not done. */

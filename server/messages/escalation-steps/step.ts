@@ -6,6 +6,7 @@ import {
   type AnswerCounts,
   answeredColumn,
   countAnswered,
+  countAnsweredElsewhere,
   isCallForHelpIn,
 } from '../../escalation/count-answered';
 import { readPolicy } from '../../escalation/plan-steps';
@@ -113,7 +114,10 @@ async function stopIfEnough(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<boolean> {
-  const stopReason = findStopReason(readPolicy(message)?.quorum ?? null, answerCounts);
+  const quorum = readPolicy(message)?.quorum ?? null;
+  const answeredElsewhere =
+    quorum === null ? 0 : await countAnsweredElsewhere(message.id, transaction);
+  const stopReason = findStopReason(quorum, { ...answerCounts, answeredElsewhere });
   if (stopReason === undefined) return false;
   const lastAnswer = await transaction
     .selectFrom('recipients')

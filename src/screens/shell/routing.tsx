@@ -42,7 +42,6 @@ export interface ShellRoute extends NavigationEntry {
 const skeleton = <Skeleton />;
 
 /** Adds each route's screen, loaded at once or on demand. */
-/** Adds each route's screen, loaded at once or on demand. */
 export const withScreens = (routes: readonly SignedInRoute[]): readonly ShellRoute[] =>
   routes.map((route) => ({
     ...route,

@@ -28,10 +28,12 @@ test.before.each(async () => {
 async function setAlarmPolicy(
   as: Person,
   step: Body<'POST /api/admin/policies'>['steps'][number],
+  more: Pick<Body<'POST /api/admin/policies'>, 'quorum'> & { next?: typeof step } = {},
 ): Promise<void> {
+  const { next, ...ending } = more;
   const { body: policy } = await server.call('POST /api/admin/policies', {
     as,
-    body: { name: 'Night', steps: [step] },
+    body: { name: 'Night', steps: [step, ...(next ? [next] : [])], ...ending },
   });
   await setAlarmTopic(as, topic, policy.id);
 }
@@ -658,10 +660,11 @@ test('alerts at once when the person asks for help, on an old reminder, too', as
   assert.is((await readCurrent()).state, 'help');
 });
 
-test('counts who comes by the policy, and sends them the all-clear, too', async () => {
+test('counts who comes by the policy for its quorum, and sends them the all-clear, too', async () => {
   const second = await server.createTopic('Night shift');
   const night = await createMember(1, second);
-  await setAlarmPolicy(checkInHelpers.admin(), { after: 60, action: 'notify', topicId: second });
+  const step = { after: 60, action: 'notify', topicId: second } as const;
+  await setAlarmPolicy(checkInHelpers.admin(), step, { quorum: 1, next: REPEAT_STEP });
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   const params = { id };
   await server.call('POST /api/check-ins/:id/help', { as: worker, params, body: {} });
@@ -675,6 +678,9 @@ test('counts who comes by the policy, and sends them the all-clear, too', async 
     [alarm?.answered, alarm?.people, responders],
     [1, 2, [{ username: night.username }]],
   );
+  await checkInHelpers.advance(6);
+  const [alarmRow] = await checkInHelpers.readMessages(`${worker.username} needs help`);
+  assert.equal([alarmRow!.stopped, alarmRow!.rounds], ['quorum', 0], 'no one else is alerted');
   await server.call('POST /api/check-ins/:id/ok', { as: worker, params, body: {} });
   await checkInHelpers.advance(0);
   const [allClear] = await checkInHelpers.readMessages(`All clear: ${worker.username}`);
