@@ -104,14 +104,19 @@ async function compile(folder) {
     .map(([, name = '']) => name)
     .filter((name) => !PICO_PARTS.includes(name));
   const modules = `$modules: (${omittedModules.map((name) => `"${name}": false`)})`;
-  return sass
-    .compileString(`@use "pico" with (${[modules, ...PICO_FLAGS]});`, {
-      loadPaths: [folder],
-      logger: sass.Logger.silent,
-      style: 'compressed',
-    })
-    .css.replace(/^\uFEFF/, '')
-    .replace(/overflow:visible;?/g, ''); // the default since Internet Explorer
+  const { css } = sass.compileString(`@use "pico" with (${[modules, ...PICO_FLAGS]});`, {
+    loadPaths: [folder],
+    logger: sass.Logger.silent,
+    style: 'compressed',
+  });
+  return (
+    css
+      .replace(/^\uFEFF/, '')
+      .replace(/overflow:visible;?/g, '') // the default since Internet Explorer
+      // Else browsers compute a style for two pseudo-elements of every element.
+      .replace(/,\*::before,\*::after(?=\{)/, '')
+      .replace(/::before,::after\{[^{}]*\}/, '')
+  );
 }
 
 /** @type {Map<string, { given: string, made: Promise<string> }>} */
