@@ -212,7 +212,7 @@ export async function invalidMarkup(html: string): Promise<string[]> {
  * Runs in the page: half changed colors are no faults. A page in the background would never end
  * them by itself, and an inherited color changes step by step.
  */
-function finishTransitions(): void {
+export function finishTransitions(): void {
   for (let round = 0; round < 10; round++)
     for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish();
 }

@@ -4,6 +4,7 @@ import type { UserPage } from '../../../src/shared/contract';
 import { DEMO_ADMIN, DEMO_PASSWORD } from '../../../server/demo/sample';
 import { fieldSelector, scrollIntoView } from '../parts/control';
 import { createNamePattern, createTranslator } from '../parts/translations';
+import { finishTransitions } from './inspections';
 import { ACCOUNT_SCREENS } from './tour-account';
 import { CHECK_IN_SCREENS } from './tour-check-ins';
 import { DEVICE_TEST_SCREENS } from './tour-device-test';
@@ -403,8 +404,10 @@ const QUIET_MS = 250;
 const QUIET_AFTER_TYPING_MS = 400;
 
 /** Waits until nothing moves, changes or loads. */
-export const waitForRest = (page: Page, milliseconds = QUIET_MS): Promise<void> =>
-  page.evaluate(waitUntilStill, milliseconds);
+export const waitForRest = async (page: Page, milliseconds = QUIET_MS): Promise<void> => {
+  await page.evaluate(finishTransitions);
+  return page.evaluate(waitUntilStill, milliseconds);
+};
 
 /** Runs in the page. */
 function waitUntilStill(milliseconds: number): Promise<void> {
