@@ -25,14 +25,14 @@ export const AlarmedCheckIn = ({ checkIn, message }: Props) => (
 
 /** Watchers cannot see an alarm that went only to administrators. */
 const NewerAlarm = ({ alarm }: { alarm: NonNullable<Props['checkIn']['newerAlarm']> }) => (
-  <p className="note" data-tone="warn" role="status">
-    <span>We sent a newer alarm of this check-in at {timeOfDay(alarm.at)}.</span>{' '}
+  <div className="note bar" data-tone="warn" role="status">
+    <span>We sent a newer alarm of this check-in at {timeOfDay(alarm.at)}.</span>
     {isAdmin.value && (
-      <Link className="alone" href={`/admin/messages/${alarm.messageId}`}>
+      <Link className="press" href={`/admin/messages/${alarm.messageId}`}>
         Show the newer alarm
       </Link>
     )}
-  </p>
+  </div>
 );
 
 const MAX_NAMED_RESPONDERS = 5;

@@ -17,6 +17,8 @@ interface Props {
   children?: ReactNode;
 }
 
+type AlarmedCheckIn = NonNullable<SentMessage['checkIn']>;
+
 /** Ends the message, with or without words. */
 export function AllClearDialog({ message, onClose, onDone, children }: Props) {
   const [text, setText] = useState('');
@@ -42,21 +44,7 @@ export function AllClearDialog({ message, onClose, onDone, children }: Props) {
         The message’s recipients get the all-clear, and the escalation stops. You can’t correct the
         message afterwards.
       </p>
-      {message.checkIn?.needsAnswer && (
-        <p>
-          {message.checkIn.isSuspended ? (
-            <>
-              <bdi>{message.checkIn.username}</bdi> is suspended. The all-clear also ends the
-              check-in.
-            </>
-          ) : (
-            <>
-              <bdi>{message.checkIn.username}</bdi> still has to answer or end the check-in. We’ll
-              remind them with a notification.
-            </>
-          )}
-        </p>
-      )}
+      {message.checkIn?.needsAnswer && <p>{describeCheckIn(message.checkIn)}</p>}
       {/* biome-ignore lint/a11y/noLabelWithoutControl: GrowingText is the textarea */}
       <label>
         Message <span className="muted">(optional)</span>
@@ -72,5 +60,22 @@ export function AllClearDialog({ message, onClose, onDone, children }: Props) {
         {text.length.toLocaleString()} of {MAX_MESSAGE_LENGTH.toLocaleString()} characters
       </small>
     </DialogForm>
+  );
+}
+
+/** What becomes of the check-in, which waits for an answer. */
+function describeCheckIn({ username, newerAlarm, isSuspended }: AlarmedCheckIn): ReactNode {
+  if (newerAlarm) return 'This all-clear doesn’t end the newer alarm.';
+  if (isSuspended)
+    return (
+      <>
+        <bdi>{username}</bdi> is suspended. The all-clear also ends the check-in.
+      </>
+    );
+  return (
+    <>
+      <bdi>{username}</bdi> still has to answer or end the check-in. We’ll remind them with a
+      notification.
+    </>
   );
 }

@@ -352,11 +352,12 @@ test('shows the outcome of an alarm’s check-in, and that an all-clear does not
     await notesOf({ checkIn: { ...waiting, isSuspended: true, newerAlarm } }),
     /newer alarm .+ m\.okafor is suspended, and can’t answer\. Only administrators/,
   );
+  const readDialog = () => screen.getByRole('dialog').textContent ?? '';
   await openDialog('All clear');
-  assert.match(
-    screen.getByRole('dialog').textContent ?? '',
-    'The all-clear also ends the check-in.',
-  );
+  assert.match(readDialog(), 'This all-clear doesn’t end the newer alarm.');
+  await notesOf({ checkIn: { ...waiting, isSuspended: true } });
+  await openDialog('All clear');
+  assert.match(readDialog(), 'The all-clear also ends the check-in.');
   const ok = { ...waiting, needsAnswer: false, answeredAt: at };
   const answered = await notesOf({ allClearAt: at, checkIn: ok });
   assert.match(answered, 'm.okafor answered “I’m OK” at ');
