@@ -148,15 +148,22 @@ export async function recordCheckInAnswers(
   }
 }
 
-/** If someone presses “I need help” on an old reminder, it applies to the running check-in. */
+/**
+ * A press on a reminder of an ended check-in applies to the running one: “I need help” always, and
+ * “I’m OK” if it was surely pressed since that one began.
+ */
 export async function lockCheckInForPress(
   id: number,
   userId: number,
-  { kind }: Pick<CheckInPress, 'kind'>,
+  { kind, pressedAt, earliestAt = pressedAt, isTimeUnknown }: Partial<CheckInPress>,
   transaction: Transaction<Tables>,
 ): Promise<CheckInRow | undefined> {
   const row = await lockCheckIn(id, transaction);
   if (row?.user_id !== userId) return undefined;
-  if (kind === 'ok' || row.ended_at === null) return row;
-  return (await lockRunningCheckIn(userId, transaction)) ?? row;
+  if (row.ended_at === null) return row;
+  const runningRow = (await lockRunningCheckIn(userId, transaction)) ?? row;
+  const appliesToRunning =
+    kind === 'help' ||
+    (!isTimeUnknown && earliestAt !== undefined && earliestAt >= runningRow.started_at);
+  return appliesToRunning ? runningRow : row;
 }

@@ -144,7 +144,9 @@ async function applyPressOfCaller(
   const checkIn = await inTransaction(services.db, async (transaction) => {
     const author = await findPresser(caller, press.now, transaction);
     if (author === undefined) throw sessionEndedError();
-    const row = await lockCheckInForPress(id, author.userId, press, transaction);
+    // A page's “I’m OK” is about the check-in that it shows.
+    const { kind } = press;
+    const row = await lockCheckInForPress(id, author.userId, { kind }, transaction);
     if (row === undefined) throw notFoundError(NO_SUCH_CHECK_IN);
     if (press.kind === 'ok' && row.state === 'ended') throw conflictError(CHECK_IN_HAS_ENDED);
     const changedRow = await applyPressToCheckIn(row, press, transaction);

@@ -646,6 +646,21 @@ test('keeps the alarm if the time since a late answer is over, too', async () =>
   assert.equal([state, answeredAt], ['missed', pressedAt]);
 });
 
+test('counts an “I’m OK” on an old reminder for a newer check-in, but not from before it', async () => {
+  const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(25);
+  const pressedBefore = startsAt(0);
+  await server.call('POST /api/check-ins/:id/end', { as: worker, params: { id }, body: {} });
+  await checkInHelpers.advance(5);
+  await checkInHelpers.startCheckIn(worker, { minutes: 30 });
+  await checkInHelpers.advance(20);
+  await sendAnswer(OK, { at: pressedBefore });
+  assert.is((await readCurrent()).answers, 0);
+  await sendAnswer(OK, { at: startsAt(-1), changes: true });
+  const { answers, answeredAt } = await readCurrent();
+  assert.equal([answers, answeredAt], [1, startsAt(-1)]);
+});
+
 test('alerts at once when the person asks for help, on an old reminder, too', async () => {
   const { id } = await checkInHelpers.startCheckIn(worker, { minutes: 30 });
   await checkInHelpers.advance(25);
