@@ -39,6 +39,7 @@ test.after.each(async () => {
   endSession();
   await readKeptMessages(person); // waits for open writes
   clock.remove();
+  inboxTime.value = Date.now(); // else messages of later tests have expired
   fakeDatabase.remove();
   fakeApi.remove();
 });
