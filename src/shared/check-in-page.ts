@@ -1,20 +1,27 @@
 /** Where a reminder of a check-in leads. */
 export const CHECK_IN_PAGE = '/check-in';
 
-interface Tray {
+export interface Tray {
   getNotifications(): Promise<{ data: unknown; close(): void }[]>;
+}
+interface ShownData {
+  link?: string;
+  id?: string;
+  answer?: string;
+}
+
+/** Closes this device's notifications that are over. The promise never rejects. */
+export async function closeNotifications(
+  tray: Tray | undefined,
+  isOver: (data: ShownData) => boolean,
+): Promise<void> {
+  for (const shown of (await tray?.getNotifications().catch(() => [])) ?? [])
+    if (isOver((shown.data ?? {}) as ShownData)) shown.close();
 }
 
 /**
- * Closes this device's notifications that ask “Are you OK?”, or say that an earlier answer was
- * sent, once the person answered.
- * The promise never rejects.
+ * Closes the notifications that ask “Are you OK?”, or say that an earlier answer was sent, once the
+ * person answered. The worker's own note about an answer that waits stays.
  */
-export async function closeReminders(tray: Tray | undefined): Promise<void> {
-  const notifications = (await tray?.getNotifications().catch(() => [])) ?? [];
-  for (const notification of notifications) {
-    const { link, answer } = (notification.data ?? {}) as { link?: string; answer?: string };
-    // The worker's own note about an answer that waits stays.
-    if (link === CHECK_IN_PAGE && answer === undefined) notification.close();
-  }
-}
+export const closeReminders = (tray: Tray | undefined): Promise<void> =>
+  closeNotifications(tray, ({ link, answer }) => link === CHECK_IN_PAGE && answer === undefined);

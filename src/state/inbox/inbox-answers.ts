@@ -8,6 +8,7 @@ import { recordedSchema as recordedExample } from '../../shared/contract/inbox' 
   type: 'example',
 };
 import { dropReceipts, keepMessages, queueReceipt } from '../../platform/storage/received';
+import { closeNotifications } from '../../shared/check-in-page';
 import type { Receipt } from '../../shared/contract';
 import { sessionClaims } from '../session';
 import {
@@ -70,6 +71,13 @@ export async function answerMessage(
   await sendAnswer(person, stampReceipt({ ...receipt, ...(changes && { changes }) }));
 }
 
+/** A notification that stays after the answer would ask again. */
+export const closeShown = (messageId: string): void =>
+  void navigator.serviceWorker?.getRegistration('/').then(
+    (tray) => closeNotifications(tray, ({ id }) => id === messageId),
+    () => {},
+  );
+
 /** @throws {ApiError} */
 export async function sendAnswer(
   person: number,
@@ -82,6 +90,7 @@ export async function sendAnswer(
   ];
   // The receipt is queued before it is sent, because the page may close meanwhile.
   const isQueued = await queueReceipt(person, receipt);
+  closeShown(receipt.messageId);
   try {
     const { recorded } = await call('POST /api/notifications/receipts', {
       body: { receipts: [receipt], sentAt: new Date().toISOString() },

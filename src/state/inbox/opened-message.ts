@@ -1,6 +1,12 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
 import { sessionClaims } from '../session';
-import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
+import {
+  closeShown,
+  stampReceipt,
+  reportReceipts,
+  sendAnswer,
+  withdrawAnswer,
+} from './inbox-answers';
 import {
   keepUnsaved,
   knownMessages,
@@ -29,6 +35,7 @@ export async function markRead(messageId: string): Promise<void> {
 export async function openMessage(id: string): Promise<void> {
   const person = sessionClaims.value?.id;
   void markRead(id);
+  closeShown(id);
   try {
     await refreshInboxMessage(id);
   } finally {

@@ -64,7 +64,9 @@ const givenAnswer = (id = 'm1') => [row(id).answer, row(id).sent];
 const sentReceipts = () =>
   fakeInbox.sentReceipts().map(({ messageId, kind }) => `${kind} ${messageId}`);
 
-test('sends the first of two simultaneous answers alone', async () => {
+test('sends the first of two simultaneous answers alone, and closes its notification', async () => {
+  const [shown, other] = ['m1', 'm2'].map((id) => ({ title: 'Grid outages', data: { id } }));
+  fakePush.shown.push(shown!, other!);
   await Promise.all([answerMessage('m1', 'On my way'), answerMessage('m1', 'Can’t')]);
   assert.equal(givenAnswer(), ['On my way', 'yes']);
   assert.equal(sentReceipts(), ['acknowledged m1']);
@@ -72,6 +74,7 @@ test('sends the first of two simultaneous answers alone', async () => {
   await markRead('m1');
   await answerMessage('none', 'Can’t');
   assert.equal(sentReceipts(), ['acknowledged m1'], 'an answer includes the reading');
+  await waitFor(() => assert.equal(fakePush.shown, [other]));
 });
 
 test('reports a read message once, and counts it at once', async () => {
