@@ -36,7 +36,11 @@ export function StopAlarmDialog() {
   return (
     <DialogForm
       title="Stop the alarm?"
-      question="Everyone who got your call for help gets the all-clear."
+      question={
+        unsentPress.value?.kind === 'help'
+          ? 'Your call for help hasn’t been sent yet. We’ll send it and then your answer, so whoever gets the call also gets the all-clear.'
+          : 'Everyone who got your call for help gets the all-clear.'
+      }
       action={action}
       busyText={action}
       danger={false}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { ownCheckIns, pressCheckIn } from '../../state/check-ins/own-check-ins';
+import { ownCheckIns, pressCheckIn, unsentOkAfterHelp } from '../../state/check-ins/own-check-ins';
 import { notify } from '../../ui/notices';
 import { timeOfDay } from '../../ui/values/When';
 import { unsentTitle } from './check-in-texts';
@@ -9,6 +9,7 @@ import { useLatePress } from './use-late-press';
 export function UnsentAnswer() {
   const press = useLatePress();
   const container = useRef<HTMLDivElement>(null);
+  const ok = unsentOkAfterHelp.value;
   const pressedAt = press?.at;
   useEffect(() => {
     if (pressedAt !== undefined) container.current?.scrollIntoView({ block: 'nearest' });
@@ -27,12 +28,15 @@ export function UnsentAnswer() {
           We’ll keep trying until it’s sent.
         </span>
       )}
+      {!press.isUncounted && ok && (
+        <p>You then pressed “I’m OK” at {timeOfDay(ok.at)}. We’ll send it right after that.</p>
+      )}
       {press.isUncounted && !ownCheckIns.value?.current && (
         <button type="button" className="solid" onClick={() => void callAgain()}>
           I need help
         </button>
       )}
-      {press.kind === 'help' && (
+      {press.kind === 'help' && !ok && (
         <p>
           <b>Call for help in another way, too.</b>
         </p>

@@ -82,6 +82,14 @@ const reminderPresses = personalSignal<readonly Press[]>([]);
 export const unsentPress = computed(() =>
   pickPress<Press>([...unsentPresses.value, ...reminderPresses.value]),
 );
+/** An “I’m OK” after a call for help, both unsent: it is sent after the call. */
+export const unsentOkAfterHelp = computed(() =>
+  unsentPress.value?.kind === 'help'
+    ? unsentPresses.value
+        .filter(({ kind, at }) => kind === 'ok' && at > (unsentPress.value?.at ?? ''))
+        .at(-1)
+    : undefined,
+);
 /** The person can press again. */
 export const uncountedHelp = personalSignal<UnsentPress | null>(null);
 /** The press that the server recorded last, until the screen shows that. */

@@ -253,6 +253,19 @@ test('ignores the second tap on a repeated call for help, which removes its butt
   assert.is(screen.queryByRole('dialog'), null);
 });
 
+test('says that an “I’m OK” follows a call for help, both unsent', async () => {
+  open(createCheckIn(30));
+  for (const endpoint of [HELP, OK] as const) fakeApi.loseRequests(endpoint);
+  pressElement(await findButton('I need help'));
+  await showsSoon('“I need help” hasn’t been sent yet.');
+  pressElement(button('I’m OK'));
+  const dialog = await screen.findByRole('dialog', { name: 'Stop the alarm?' });
+  assert.match(dialog.textContent ?? '', 'Your call for help hasn’t been sent yet.');
+  await clock.advance(1000);
+  pressElement(within(dialog).getByRole('button', { name: 'I’m OK' }));
+  await screen.findByText(/^You then pressed “I’m OK” at /);
+});
+
 test('asks before a call for help is called off, sent or not', async () => {
   open(createCheckIn(30));
   fakeApi.loseRequests(HELP);
