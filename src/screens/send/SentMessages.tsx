@@ -12,6 +12,7 @@ import { Moment } from '../../ui/values/When';
 import { LIST_RULES, createHistoryEntry, useListAddress } from '../lists/list-address';
 import { Listing } from '../lists/Listing';
 import { usePages } from '../lists/use-pages';
+import { HelpChip } from '../sent/HelpChip';
 import { Meter } from '../sent/Meter';
 import { PriorityChip } from '../sent/PriorityChip';
 import { SentRevision } from '../sent/SentRevision';
@@ -22,6 +23,7 @@ import {
   audienceText,
   hasMeter,
   senderText,
+  sentTitle,
 } from '../sent/message-texts';
 
 /** What a sender sent, and what others sent to their topics. */
@@ -74,23 +76,31 @@ function SentMessageRow({ message }: { message: SeenByOwner }) {
   const { state, priority } = message;
   const sender = senderText(message);
   const { name, tone } = describeMessageState(message);
+  const title = sentTitle(message);
+  const audience = audienceText(message);
   return (
     <li>
       <Link href={`/sent/${message.id}`} state={createHistoryEntry(location.search)}>
         <span className="headline">
           <b>
-            <bdi>{audienceText(message)}</bdi>
+            <bdi>{title}</bdi>
           </b>
           <small>
             <Moment time={parseTime(message.sendAt)} />
           </small>
         </span>
+        {audience !== title && (
+          <small>
+            To <bdi>{audience}</bdi>
+          </small>
+        )}
         <p>
           <bdi className="clamp">{message.message}</bdi>
         </p>
         <Meter message={message} />
         <small>{progressText(message)}</small>
         <span className="tags">
+          <HelpChip message={message} />
           {priority === 'urgent' && <PriorityChip priority={priority} />}
           {state !== 'sent' && (
             <span className="chip" data-tone={tone}>
