@@ -69,6 +69,9 @@ export function describeOutcome(step: EscalationStep): OutcomeText {
   const { action, outcome, messageId } = step;
   const order: State[] = ['done', 'waiting', 'failed', 'notPossible'];
   const first = order.find((state) => outcome && outcome[state] > 0);
+  const wasNooneLeft = !messageId && !first && (outcome?.people ?? step.people) === 0;
+  if (wasNooneLeft)
+    return { what: [OTHER_HEADING], details: ['No one was left to notify.'], tone: undefined };
   if (!outcome || (!first && outcome.unknown > 0))
     return {
       what: outcomeSentence(
