@@ -236,10 +236,12 @@ function YourAnswer({ row }: { row: InboxItem }) {
 function NextToAnswer({ id }: { id: string }) {
   const next = inboxRows.value.find((row) => row.id !== id && waitsForAnswer(row));
   return next ? (
-    <Link className="other" href={`/messages/${next.id}`}>
-      <Icon name="bell" />
-      Next to answer: <bdi>{next.title}</bdi>
-    </Link>
+    <p className="stack">
+      <Link className="other" href={`/messages/${next.id}`}>
+        <Icon name="bell" />
+        Next to answer: <bdi>{next.title}</bdi>
+      </Link>
+    </p>
   ) : (
     <p>
       <AllAnswered rows={inboxRows.value} />
