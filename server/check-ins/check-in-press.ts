@@ -124,12 +124,14 @@ export async function recordCheckInAnswers(
     const choice = choices.indexOf(originalAnswer(receipt.answer ?? '', texts));
     if (choice < 0) return [];
     const kind = choice === 0 ? 'ok' : 'help';
-    const pressedAt = receiptTime(receipt, created_at, at);
-    // Like `pressedAt`: the person answered a reminder that was sent by then.
-    const phoneTime = readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
-    const earliestAt = phoneTime && Math.max(phoneTime, created_at);
     const likelyTime = readIsoTime(receipt.at ?? '') ?? at;
-    const isTimeUnknown = likelyTime < created_at - CLOCK_TOLERANCE_MS;
+    // A clock that was ahead at the press, and right when this was sent. Help counts as fresh.
+    const wasAhead = kind === 'ok' && likelyTime > at + CLOCK_TOLERANCE_MS;
+    const pressedAt = wasAhead ? created_at : receiptTime(receipt, created_at, at);
+    // Like `pressedAt`: the person answered a reminder that was sent by then.
+    const phoneTime = wasAhead ? created_at : readIsoTime(receipt.earliestAt ?? receipt.at ?? '');
+    const earliestAt = phoneTime && Math.max(phoneTime, created_at);
+    const isTimeUnknown = wasAhead || likelyTime < created_at - CLOCK_TOLERANCE_MS;
     const press: CheckInPress = { kind, pressedAt, earliestAt, isTimeUnknown, now: at };
     return { id: check_in_id, userId, pressedAt, press };
   });

@@ -36,6 +36,8 @@ export async function cancelMessage(
     { action: 'message.cancel', ...auditTargetOfRow(message), detail },
     transaction,
   );
+  for (const sentId of await readNotifiedTopics(id, transaction))
+    await cancelWithStepMessages(sentId, '', transaction, now);
 }
 
 /** Closes the message of a resolved alert: withdraws pending pushes, and shows people why. */
@@ -59,8 +61,11 @@ export async function resolveAlertMessage(
     await resolveAlertMessage(sentId, transaction, now);
 }
 
-/** Cancels the alarm of a check-in that others ended, without saying that all is well. */
-export async function cancelAlarm(
+/**
+ * Cancels a message, and what its policy sent to other topics, such as the alarm of a check-in that
+ * others ended. It does not say that all is well.
+ */
+export async function cancelWithStepMessages(
   id: string,
   detail: string,
   transaction: Transaction<Tables>,
@@ -75,7 +80,7 @@ export async function cancelAlarm(
     transaction,
   );
   for (const sentId of await readNotifiedTopics(id, transaction))
-    await cancelAlarm(sentId, detail, transaction, now);
+    await cancelWithStepMessages(sentId, detail, transaction, now);
 }
 
 /** The messages by which its policy notified other topics. */

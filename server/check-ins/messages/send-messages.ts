@@ -4,7 +4,11 @@ import type { CheckInRow, Tables } from '../../db/schema';
 import type { CheckInMessagesTable } from '../../db/tables/check-ins';
 import { stopEscalation } from '../../escalation/stop-escalation';
 import { writeInAllLanguages } from '../../translation/message-translations';
-import { cancelAlarm, resolveAlertMessage, withdrawReminder } from '../../messages/cancel';
+import {
+  cancelWithStepMessages,
+  resolveAlertMessage,
+  withdrawReminder,
+} from '../../messages/cancel';
 import { sendInTransaction } from '../../messages/sending/send';
 import { readCheckInSettings } from '../settings';
 import { findWatchers } from '../watchers';
@@ -119,7 +123,7 @@ export async function closeMessages(
     one.message_id < other.message_id ? -1 : 1,
   ))
     if (kind === 'alarm' && end_reason === 'suspended')
-      await cancelAlarm(message_id, 'User suspended', transaction, now);
+      await cancelWithStepMessages(message_id, 'User suspended', transaction, now);
     else if (kind === 'alarm') await resolveAlertMessage(message_id, transaction, now);
     else await withdrawReminder(message_id, transaction, now);
 }

@@ -60,6 +60,32 @@ export async function lockEarlierAlarms(
   return [...messages.values()].filter(({ id }) => id !== messageId);
 }
 
+/** The alarm whose policy sent a message to another topic; undefined for other messages. */
+export async function findAlarmOfStep(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<string | undefined> {
+  const alarm = await transaction
+    .selectFrom('escalation_steps')
+    .innerJoin('check_in_messages', 'check_in_messages.message_id', 'escalation_steps.message_id')
+    .where('sent_id', '=', sanitizeIdFromUrl(messageId))
+    .where('kind', '=', 'alarm')
+    .select('check_in_messages.message_id')
+    .executeTakeFirst();
+  return alarm?.message_id;
+}
+
+/** What a message's policy sent to other topics. Needs the locked message. */
+export async function lockStepMessages(
+  messageId: string,
+  transaction: Transaction<Tables>,
+): Promise<MessageRow[]> {
+  const steps = await selectSteps([messageId], transaction);
+  if (steps.length === 0) return [];
+  const sentIds = steps.flatMap(({ sent_id }) => sent_id ?? []);
+  return [...(await lockMessages(sentIds, transaction)).values()];
+}
+
 /**
  * The person's “I’m OK” then neither resolves it nor withdraws its all-clear. A job tells the
  * person of the all-clear.

@@ -10,29 +10,39 @@ import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
-import { closeAlarm, lockEarlierAlarms } from './alarms-of-check-in';
+import {
+  closeAlarm,
+  findAlarmOfStep,
+  lockEarlierAlarms,
+  lockStepMessages,
+} from './alarms-of-check-in';
 import { isCorrectable, requireCorrectable } from './require-not-ended';
 import { sendRevision } from './revise';
 
 /**
- * Ends the escalation, and notifies everyone once more. For an alarm, it also applies to the earlier
- * alarms of its check-in that are out, and to other topics that were notified.
+ * Ends the escalation, and notifies everyone once more, also in other topics that its policy
+ * notified. For an alarm, or what its policy sent, it also applies to the earlier alarms of its
+ * check-in that are out.
  * @throws HttpError 404, 409
  */
 export async function addAllClear(
-  id: string,
+  givenId: string,
   allClearText: string | undefined,
   userId: number,
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<void> {
+  const id = (await findAlarmOfStep(givenId, transaction)) ?? givenId;
   const earlierAlarms = await lockEarlierAlarms(id, transaction);
   const message = await requireLockedMessage(id, transaction);
   requireCorrectable(message, now);
   if (message.state === 'scheduled') throw conflictError('This message has not been sent yet.');
-  const openAlarms = earlierAlarms.filter((alarm) => isCorrectable(alarm, now));
+  const others = [...earlierAlarms, ...(await lockStepMessages(id, transaction))];
+  const openOthers = new Map(
+    others.flatMap((other) => (isCorrectable(other, now) ? [[other.id, other]] : [])),
+  );
   // The newest message carries the notification, and closes the earlier notifications.
-  const messages = [message, ...openAlarms].sort(
+  const messages = [message, ...openOthers.values()].sort(
     (one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1),
   );
   for (const messageToClear of messages)

@@ -12,9 +12,10 @@ import { toTime } from '../../lib/clock';
 import { auditTargetOfRow } from '../audit-target';
 import { requireLockedMessage } from '../lock-message';
 import { addMessageEvent } from '../message-event';
+import { joinMessageTexts } from '../step-texts';
 import { requireMatchingAnswers } from '../sending/matching-answers';
-import { requireNoOpenAlarm } from './alarms-of-check-in';
-import { requireCorrectable } from './require-not-ended';
+import { lockStepMessages, requireNoOpenAlarm } from './alarms-of-check-in';
+import { isCorrectable, requireCorrectable } from './require-not-ended';
 import { readFormerTexts, readUnsentTexts } from './former-texts';
 import { sendRevision } from './revise';
 
@@ -23,7 +24,10 @@ type Correction = Body<'POST /api/admin/messages/:id/correct'>;
 /** More corrections would only confuse. The limit bounds what a message stores. */
 const MAX_REVISIONS_PER_MESSAGE = 20;
 
-/** @throws HttpError 400, 404, 409 */
+/**
+ * Also corrects what the message's policy sent to other topics.
+ * @throws HttpError 400, 404, 409
+ */
 export async function correctMessage(
   id: string,
   { ask, ...newTexts }: Correction,
@@ -88,6 +92,14 @@ export async function correctMessage(
   await recordAudit({ action: 'message.correct', ...target, detail }, transaction);
   const eventDetails = { revisedAt: toTime(now), ask };
   await addMessageEvent('message.corrected', id, transaction, now, eventDetails);
+  for (const sent of await lockStepMessages(id, transaction))
+    if (isCorrectable(sent, now) && sent.revision < MAX_REVISIONS_PER_MESSAGE)
+      await correctMessage(
+        sent.id,
+        { ...joinMessageTexts(revisedMessage), ask: false },
+        transaction,
+        now,
+      );
 }
 
 type NewTexts = Omit<Correction, 'ask'>;

@@ -1,12 +1,11 @@
 import type { Transaction } from 'kysely';
-import type { AudienceQuery, NewTranslations } from '../../../src/shared/contract';
+import type { AudienceQuery } from '../../../src/shared/contract';
 import type { MessageRow, Tables } from '../../db/schema';
 import type { AnswerCounts } from '../../escalation/count-answered';
-import { truncate } from '../../../src/shared/contract/fields';
 import { countAudience } from '../../subscriptions/audience-size';
-import { MAX_LENGTH } from '../../../src/shared/contract/message-fields';
 import { readTranslations } from '../../translation/message-translations';
 import { readStoredAudience } from '../lock-message';
+import { joinMessageTexts } from '../step-texts';
 import { sendInTransaction } from '../sending/send';
 import { toTime } from '../../lib/clock';
 import { countedNoun } from '../../lib/counted-noun';
@@ -32,7 +31,6 @@ export async function notifyTopic(
   const verb = message.answers === '[]' ? 'read this' : 'answered';
   const notAnswered = `${open === 1 ? 'has' : 'have'} not ${verb}`;
   const needHelp = `${callsForHelp === 1 ? 'needs' : 'need'} help`;
-  const name = message.title ?? message.topic_title;
   const isAlarm = await transaction
     .selectFrom('check_in_messages')
     .where('message_id', '=', message.id)
@@ -46,7 +44,7 @@ export async function notifyTopic(
         callsForHelp === 0
           ? `${open} of ${people} ${notAnswered}`
           : `${callsForHelp} of ${people} ${needHelp}${open > 0 ? `, ${open} ${notAnswered}` : ''}`,
-      ...joinTexts(name, message.text),
+      ...joinMessageTexts(message),
       ...(isAlarm && askWhoComes(message)),
       priority: message.priority,
       expiresAt: toTime(message.expires_at),
@@ -67,21 +65,13 @@ export async function notifyTopic(
   };
 }
 
-const joinTexts = (title: string, text: string) => ({
-  message: truncate(title === '' ? text : `${title}: ${text}`, MAX_LENGTH.text),
-});
-
-/** Anyone may come to the person of a check-in, whose alarm exists in all languages. */
-function askWhoComes({ answers, translations }: MessageRow) {
-  const texts = Object.entries(readTranslations(translations)).map(
-    ([language, { title = '', message, answers: translatedAnswers }]) => [
-      language,
-      { ...joinTexts(title, message), ...(translatedAnswers && { answers: translatedAnswers }) },
-    ],
-  );
+/** Anyone may come to the person of a check-in. The alarm's own texts name them, in all languages. */
+function askWhoComes({ title, text, answers, translations }: MessageRow) {
   return {
+    ...(title !== null && { title }),
+    message: text,
     answers: JSON.parse(answers) as string[],
-    translations: Object.fromEntries(texts) as NewTranslations,
+    translations: readTranslations(translations),
   };
 }
 

@@ -328,6 +328,38 @@ test('escalates for the newest text after enough people answered the old one', a
   assert.is((await escalation.readEscalation(id)).stopped, 'all-clear');
 });
 
+test('corrects, clears and cancels also what its policy sent to another topic', async () => {
+  const topicId = await server.createTopic('Second line');
+  const second = await audience.createMember(1, topicId);
+  const escalate = async () => {
+    const steps = [{ after: 60, action: 'notify', topicId } as const, notifyAgainAfter(9)];
+    const id = await escalation.sendEscalating(steps, {
+      userIds: people.map((one) => one.id),
+      title: 'Gas',
+      translations: { de: { message: 'Ventil A schließen.', answers: ['Verstanden'] } },
+    });
+    await accept();
+    await escalation.advance(1);
+    return id;
+  };
+  const readShown = async () => {
+    const inbox = await server.call('GET /api/notifications/messages', { as: second });
+    return inbox.body.messages[0]!;
+  };
+  const id = await escalate();
+  await correct(id, { message: 'Do NOT close valve A.' });
+  const corrected = await readShown();
+  assert.equal(
+    [corrected.message, corrected.revision, corrected.former?.length],
+    ['Gas: Do NOT close valve A.', 2, 1],
+  );
+  await allClear(id, 'False alarm.');
+  assert.is((await readShown()).allClear, 'False alarm.');
+  const next = await escalate();
+  await server.call('POST /api/admin/messages/:id/cancel', { as: admin, params: { id: next } });
+  assert.is((await readShown()).state, 'cancelled');
+});
+
 test('counts calls for help across corrections, until each person answers the new text', async () => {
   const [ana, ben, cy, dan] = people as [Person, Person, Person, Person];
   const id = await escalation.sendEscalating(
