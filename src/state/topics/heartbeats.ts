@@ -65,6 +65,6 @@ export const deleteHeartbeat = (id: number): Promise<unknown> =>
 
 /** A shell command that reports a heartbeat, in a limited time. */
 export const createHeartbeatLine = (): string =>
-  `curl -fsS -m 30 --retry 3 --retry-connrefused --retry-max-time 120 "${
+  `curl -fsS -m 30 --retry 8 --retry-connrefused --retry-max-time 120 "${
     new URL(apiUrl('/api/heartbeat/nightly-backup?every=86400'), location.href).href
   }" -H "Authorization: Bearer $KEY"`;

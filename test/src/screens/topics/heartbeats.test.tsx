@@ -69,7 +69,7 @@ test('shows silent heartbeats first, with their details', async () => {
     createHeartbeat('paused'),
     createHeartbeat('silent', { isKeyRevoked: true, alert: { messageId: 'm1', at: at(0) } }),
   );
-  await screen.findByText(/^curl -fsS -m 30 --retry 3 --retry-connrefused --retry-max-time 120 /);
+  await screen.findByText(/^curl -fsS -m 30 --retry 8 --retry-connrefused --retry-max-time 120 /);
   assert.equal(shownRows(), [
     ['silent Its key was revoked. Give the machine another key.', 'Silent since TIME', '1 hr'],
     ['late', 'Late since TIME', '1 hr'],
