@@ -512,9 +512,9 @@ export const allClearBodySchema = v.optional(
   {},
 );
 export const CORRECTION_TEXT =
-  'All recipients are notified again, and their inboxes show the new text. For `info` messages, people in their quiet hours are notified when their quiet hours end. Each correction creates a new revision; receipts and answers belong to the revision that the person saw. If you leave out the `title`, it stays the same. Translations that you leave out are removed. If the message was not sent yet, it is later sent with the new text. A correction with the same text changes nothing, unless it asks for answers again.';
+  'All recipients are notified again, and their inboxes show the new text, also in other topics that the message’s policy notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. Each correction creates a new revision; receipts and answers belong to the revision that the person saw. If you leave out the `title`, it stays the same. Translations that you leave out are removed. If the message was not sent yet, it is later sent with the new text. A correction with the same text changes nothing, unless it asks for answers again.';
 export const ALL_CLEAR_TEXT =
-  'All recipients are notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in applies also to the earlier alarms of that check-in. The check-in continues until the person answers or ends it, or ends now if the person is suspended.';
+  'All recipients are notified, also in other topics that the message’s policy notified. For `info` messages, people in their quiet hours are notified when their quiet hours end. The escalation stops, and the message can no longer be corrected. An all-clear for the alarm of a check-in, or for what its policy sent, applies also to the earlier alarms of that check-in. The check-in continues until the person answers or ends it, or ends now if the person is suspended.';
 export const ENDED_TEXT =
   'The message has expired, was canceled or resolved, already has an all-clear, or is itself an all-clear. Or an all-clear was requested for a message that was not sent yet. Or the message was already corrected 19 times.';
 const audienceQuerySchema = v.object({
