@@ -53,14 +53,35 @@ export async function sendHeartbeatRecovery(
   transaction: Transaction<Tables>,
   now: number,
 ): Promise<string> {
+  const policyTopics = alert_id === null ? [] : await readPolicyTopics(alert_id, transaction);
   if (alert_id !== null) await resolveAlertMessage(alert_id, transaction, now);
   const texts = writeInAllLanguages((translateText, language) => ({
     title: translateText('{0} is back', name),
     message: translateText('Time without a heartbeat: {0}', writeDuration(now - last_at, language)),
   }));
   // The topic's policy does not apply, because this message needs no answer.
-  const request = { to: { topicId: topic_id }, ...AUTOMATIC, ...texts, policyId: null };
-  return (await sendInTransaction(request, transaction, now)).messageId;
+  const request = { ...AUTOMATIC, ...texts, policyId: null };
+  // One message each, because a topic may have no one, and an audience may not.
+  for (const topicId of policyTopics)
+    await sendInTransaction({ to: { topicId }, ...request }, transaction, now);
+  return (await sendInTransaction({ to: { topicId: topic_id }, ...request }, transaction, now))
+    .messageId;
+}
+
+/** The other topics that the alert's policy notified. */
+async function readPolicyTopics(
+  alertId: string,
+  transaction: Transaction<Tables>,
+): Promise<number[]> {
+  const steps = await transaction
+    .selectFrom('escalation_steps')
+    .innerJoin('topics', 'topics.id', 'escalation_steps.topic_id')
+    .where('message_id', '=', alertId)
+    .where('sent_id', 'is not', null)
+    .select('topics.id')
+    .distinct()
+    .execute();
+  return steps.map(({ id }) => id);
 }
 
 /** Stops the escalation of a deleted heartbeat’s alert. The message itself stays. */

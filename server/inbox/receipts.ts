@@ -20,7 +20,7 @@ import {
 import type { GivenAnswer } from '../escalation/stop-escalation';
 import { markAllClearOfOtherAlarms } from '../messages/corrections/alarms-of-check-in';
 import type { DisplayedAllClear } from '../messages/corrections/alarms-of-check-in';
-import { receiptsOfRevision } from '../messages/corrections/answer-revisions';
+import { receiptsOfRevision, revisionAt } from '../messages/corrections/answer-revisions';
 import type { Services } from '../services';
 import { addAnswerEvents } from './answer-events';
 import type { NewAnswer } from './answer-events';
@@ -195,10 +195,11 @@ function findReceiptRevision(
   { message, createdAt }: InboxEntry,
   now: number,
 ): number {
-  const { revision, revised_at } = message;
+  const { revision } = message;
   if (revision === 1) return revision;
-  const isEarlier = revised_at !== null && receiptTime(receipt, createdAt, now) < revised_at;
-  return Math.min(receipt.revision ?? (isEarlier ? revision - 1 : revision), revision);
+  const seenRevision =
+    receipt.revision ?? revisionAt(receiptTime(receipt, createdAt, now), message);
+  return Math.min(seenRevision, revision);
 }
 
 /** Answers count from the revision that last asked for them, other receipts only for the newest. */
@@ -259,7 +260,10 @@ function isUnreadAgain(
 }
 
 interface InboxEntry extends Omit<MarkedMessage, 'revision'> {
-  message: Pick<MessageRow, 'revision' | 'asked_revision' | 'revised_at' | 'all_clear_at'> &
+  message: Pick<
+    MessageRow,
+    'revision' | 'asked_revision' | 'revised_at' | 'former' | 'all_clear_at'
+  > &
     HelpColumns;
   translations: string | null;
   messageId: string;
@@ -321,6 +325,7 @@ async function lockEntries(
       select found.asked, recipients.message_id, recipients.user_id, recipients.seq,
       recipients.displayed_at, recipients.read_at, recipients.acknowledged_at, recipients.answer, recipients.comment, recipients.late, recipients.revision, recipients.answer_revision, recipients.former, recipients.correction_displayed_at, recipients.all_clear_displayed_at, recipients.unread_again,
       messages.revision as message_revision, messages.asked_revision, messages.revised_at,
+      messages.former as message_former,
       messages.kind, messages.answers, messages.translations, messages.help_answers, messages.expires_at, messages.state as message_state, messages.all_clear_at, messages.resolved_at, coalesce(messages.send_at, messages.created_at) as sent_at,
       case when found.asked <> recipients.message_id then
                 (select digest.created_at from messages as digest where digest.id = found.asked) end as digest_sent_at,
@@ -368,6 +373,7 @@ const toEntry = (row: InboxEntryRow): InboxEntry => ({
     revision: row.message_revision,
     asked_revision: row.asked_revision,
     revised_at: row.revised_at,
+    former: row.message_former,
     all_clear_at: row.all_clear_at,
     answers: row.answers,
     translations: row.translations,
@@ -385,6 +391,7 @@ interface InboxEntryRow extends RecipientReceipts {
   message_revision: number;
   asked_revision: number;
   revised_at: number | null;
+  message_former: string | null;
   kind: MessageRow['kind'];
   answers: string;
   translations: string | null;

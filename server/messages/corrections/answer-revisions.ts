@@ -43,10 +43,17 @@ export function revisionOfAnswer(
   message: Pick<MessageRow, 'revision' | 'revised_at' | 'former'>,
 ): number | undefined {
   if (at === null) return undefined;
-  if (answer_revision !== null) return answer_revision;
+  return answer_revision ?? revisionAt(at, message);
+}
+
+/** The revision that a message had at a time; before the message, its first one. */
+export function revisionAt(
+  time: number,
+  message: Pick<MessageRow, 'revision' | 'revised_at' | 'former'>,
+): number {
   const { revision, revised_at } = message;
   const texts = [...readFormerTexts(message), { revision, at: revised_at ?? 0 }];
-  return (texts.findLast((text) => text.at <= at) ?? texts[0])?.revision;
+  return (texts.findLast((text) => text.at <= time) ?? texts[0])?.revision ?? revision;
 }
 
 const UNSEEN = { displayed_at: null, read_at: null, unread_again: 0 } as const;

@@ -10,6 +10,8 @@ import { cancelRowsOfDevices } from '../../db/outbox/maintenance';
 import { firstOrderKey } from '../../db/outbox/queue-order';
 import { writeRecipientReceipts } from '../../db/recipient-receipts';
 import type { MessageRow, RecipientRow, Tables } from '../../db/schema';
+import { countAnswered } from '../../escalation/count-answered';
+import { lockEscalating, resumeEscalations } from '../../escalation/stop-escalation';
 import type { AudienceMember, IdRange } from '../../subscriptions/audience';
 import { holdForQuietHours } from '../held-messages/hold';
 import { NO_ROUND } from '../notify-again';
@@ -96,7 +98,21 @@ async function reviseRecipients(
   const revised_to = rows.length < LEDGER_CHUNK_SIZE ? NO_ROUND : range.upTo;
   const cursor = { revised_to, next_key };
   await transaction.updateTable('messages').set(cursor).where('id', '=', message.id).execute();
+  if (revised_to === NO_ROUND) await resumeIfCalled(message.id, transaction, now);
   return cursor;
+}
+
+/** During the round, a call for help cannot continue an escalation that answers had stopped. */
+async function resumeIfCalled(
+  id: string,
+  transaction: Transaction<Tables>,
+  now: number,
+): Promise<void> {
+  const escalating = await lockEscalating([id], transaction, now);
+  const message = escalating.get(id);
+  if (!message?.stopped) return;
+  const { callsForHelp } = await countAnswered({ id, ...message }, transaction);
+  if (callsForHelp > 0) await resumeEscalations([id], escalating, transaction, now);
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as assert from 'uvu/assert';
 import { recordOutcomes } from '../../../../server/db/outbox/outcomes';
+import { MAX_RECIPIENTS_WRITTEN_AT_ONCE } from '../../../../server/messages/sending/ledger';
 import { createMessageJobs } from '../../../../server/messages/sending/message-jobs';
 import type { Body, Receipt } from '../../../../src/shared/contract';
 import {
@@ -276,6 +277,40 @@ test('lets given answers stand unless they are asked again', async () => {
   await db.updateTable('recipients').set({ answer_revision: null }).execute();
   assert.equal(await revisions(), [1, 2, 2, 2], 'by their time, if an older version wrote them');
   assert.is(await answeredEarlierText(id), 1);
+});
+
+test('counts an answer that names no text for the one that was out when it was given', async () => {
+  const id = await send();
+  const [ana] = people as [Person];
+  const at = new Date(server.clock.now).toISOString();
+  for (const ask of [true, false]) {
+    server.clock.now += MINUTE_MS;
+    await correct(id, { message: `Stop work, asked: ${ask}`, ask });
+  }
+  await answer(ana, id, { at });
+  const { answer: counted, formerAnswers } = await answersOf(id, ana);
+  assert.equal([counted ?? null, formerAnswers?.[0]?.revision], [null, 1]);
+});
+
+test('escalates again if someone calls for help while a correction is on its way', async () => {
+  const topicId = await audience.createCrowd(MAX_RECIPIENTS_WRITTEN_AT_ONCE);
+  const [ana, ben] = [
+    await audience.createMember(1, topicId),
+    await audience.createMember(1, topicId),
+  ];
+  const answers = ['Safe', 'Need help'];
+  const id = await escalation.sendEscalating(
+    [notifyAgainAfter(10)],
+    { topicIds: [topicId], answers },
+    1,
+  );
+  for (const _ of [1, 2, 3]) await server.jobs.runDue();
+  await answer(ana, id, { answer: 'Safe' });
+  await correct(id, { ask: false });
+  await answer(ben, id, { answer: 'Need help' });
+  assert.is((await escalation.readMessageRow(id)).stopped, 'quorum');
+  for (const _ of [1, 2, 3]) await server.jobs.runDue();
+  assert.is((await escalation.readMessageRow(id)).stopped, null);
 });
 
 test('moves the same answer to the corrected text, if it says so', async () => {
