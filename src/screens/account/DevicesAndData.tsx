@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { errorMessage } from '../../api/error';
 import {
   ACCOUNT_DOWNLOAD_FAILED,
@@ -6,6 +6,7 @@ import {
   SIGN_OUT_EVERYWHERE_FAILED,
   signOutEverywhere,
 } from '../../state/account/own-account';
+import { ownRights } from '../../state/rights';
 import { isAdmin } from '../../state/session';
 import { DialogForm } from '../../ui/forms/DialogForm';
 import { Download } from '../lists/Download';
@@ -74,8 +75,27 @@ function SignOutEverywhere() {
           submit={signOutEverywhere}
           explain={(thrown) => errorMessage(thrown, SIGN_OUT_EVERYWHERE_FAILED)}
           onClose={() => setAsking(false)}
-        />
+        >
+          {ownRights.value.includes('check-in') && <CheckInKeepsRunning />}
+        </DialogForm>
       )}
     </>
+  );
+}
+
+/** Shows nothing without a check-in, or while that is unknown. */
+function CheckInKeepsRunning() {
+  const [isRunning, setIsRunning] = useState(false);
+  useEffect(() => {
+    void import('../check-in/CheckInScreen')
+      .then((module) => module.isCheckInRunning())
+      .then(setIsRunning, () => {});
+  }, []);
+  if (!isRunning) return null;
+  return (
+    <p className="note" data-tone="warn" role="status">
+      <b>Your check-in is still running.</b> Signing out doesn’t end the check-in. We can’t remind
+      you afterwards.
+    </p>
   );
 }
