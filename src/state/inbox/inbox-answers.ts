@@ -72,7 +72,7 @@ export async function answerMessage(
 }
 
 /** A notification that stays after the answer would ask again. */
-export const closeShown = (messageId: string): void =>
+const closeShown = (messageId: string): void =>
   void navigator.serviceWorker?.getRegistration('/').then(
     (tray) => closeNotifications(tray, ({ id }) => id === messageId),
     () => {},

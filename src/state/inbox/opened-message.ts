@@ -1,12 +1,6 @@
 /** What a person does on a message's own screen: opens it, changes a waiting answer, comments. */
 import { sessionClaims } from '../session';
-import {
-  closeShown,
-  stampReceipt,
-  reportReceipts,
-  sendAnswer,
-  withdrawAnswer,
-} from './inbox-answers';
+import { stampReceipt, reportReceipts, sendAnswer, withdrawAnswer } from './inbox-answers';
 import {
   keepUnsaved,
   knownMessages,
@@ -35,7 +29,6 @@ export async function markRead(messageId: string): Promise<void> {
 export async function openMessage(id: string): Promise<void> {
   const person = sessionClaims.value?.id;
   void markRead(id);
-  closeShown(id);
   try {
     await refreshInboxMessage(id);
   } finally {
