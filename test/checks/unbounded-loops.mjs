@@ -66,7 +66,13 @@ const BOUNDED_LOOPS = {
     'open alarms of one check-in',
   ],
   'server/inbox/receipt-queue.ts': ['reports of one transaction'],
-  'server/messages/cancel.ts': ['steps of a policy: 8', 'steps of a policy: 8'],
+  'server/messages/cancel.ts': [
+    'steps of a policy: 8',
+    'steps of a policy: 8',
+    'steps of a policy: 8',
+  ],
+  'server/messages/corrections/correct.ts': ['steps of a policy: 8'],
+  'server/heartbeats/messages.ts': ['steps of a policy: 8'],
   'server/check-ins/check-in-press.ts': ['receipts of one batch'],
 };
 
@@ -95,6 +101,7 @@ const BOUNDED_READS = {
   'server/messages/corrections/alarms-of-check-in.ts': ['the open alarms of one check-in'],
   'server/check-ins/watchers.ts': ['all administrators: few'],
   'server/heartbeats/heartbeats.ts': ['100 heartbeats of a topic'],
+  'server/heartbeats/messages.ts': ['steps of a policy: 8'],
   'server/db/jobs/jobs.ts': ['jobs of one batch'],
   'server/db/webhook-calls.ts': ['20 webhooks'],
   'server/escalation/policies.ts': [

@@ -38,7 +38,7 @@ export function StopAlarmDialog() {
       title="Stop the alarm?"
       question={
         unsentPress.value?.kind === 'help'
-          ? 'Your call for help hasn’t been sent yet. We’ll send it and then your answer, so whoever gets the call also gets the all-clear.'
+          ? 'Your call for help hasn’t been sent yet. We’ll send it and then your answer, so everyone who gets the call also gets the all-clear.'
           : 'Everyone who got your call for help gets the all-clear.'
       }
       action={action}

@@ -63,7 +63,7 @@ export function AllClearDialog({ message, onClose, onDone, children }: Props) {
   );
 }
 
-/** What becomes of the check-in, which waits for an answer. */
+/** What happens to the check-in, which waits for an answer. */
 function describeCheckIn({ username, newerAlarm, isSuspended }: AlarmedCheckIn): ReactNode {
   if (newerAlarm) return 'This all-clear doesn’t end the newer alarm.';
   if (isSuspended)
