@@ -62,7 +62,7 @@ export async function sendHeartbeatRecovery(
   // The topic's policy does not apply, because this message needs no answer.
   const request = { ...AUTOMATIC, ...texts, policyId: null };
   // One message each, because a topic may have no one, and an audience may not.
-  for (const topicId of policyTopics)
+  for (const topicId of policyTopics.filter((id) => id !== topic_id))
     await sendInTransaction({ to: { topicId }, ...request }, transaction, now);
   return (await sendInTransaction({ to: { topicId: topic_id }, ...request }, transaction, now))
     .messageId;

@@ -1,7 +1,7 @@
 /** Where a reminder of a check-in leads. */
 export const CHECK_IN_PAGE = '/check-in';
 
-export interface Tray {
+interface Tray {
   getNotifications(): Promise<{ data: unknown; close(): void }[]>;
 }
 interface ShownData {
